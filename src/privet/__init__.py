@@ -1,0 +1,42 @@
+"""Privet: use sensitive data for analysis and machine learning without exposing the people in it.
+
+Public names are loaded when first used, so that `import privet` stays light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "ApproxDP": "privet.guarantee.promises",
+    "Change": "privet.guarantee.units",
+    "KAnonymity": "privet.guarantee.promises",
+    "LDiversity": "privet.guarantee.promises",
+    "Ledger": "privet.ledger",
+    "LocalDP": "privet.guarantee.promises",
+    "PacPrivacy": "privet.guarantee.promises",
+    "Person": "privet.guarantee.units",
+    "PrivetError": "privet.errors",
+    "PureDP": "privet.guarantee.promises",
+    "RenyiDP": "privet.guarantee.promises",
+    "Row": "privet.guarantee.units",
+    "TCloseness": "privet.guarantee.promises",
+    "ZeroConcentratedDP": "privet.guarantee.promises",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'privet' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,1 @@
+"""The doors: the command line and, later, the local web page. Same verbs as the library."""

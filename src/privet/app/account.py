@@ -1,0 +1,1 @@
+"""`privet account`: the privacy calculator."""

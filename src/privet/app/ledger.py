@@ -1,0 +1,1 @@
+"""`privet ledger`: balance, history, verify, export."""

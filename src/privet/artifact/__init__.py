@@ -1,0 +1,1 @@
+"""Versioned records that leave the house."""

@@ -1,0 +1,263 @@
+"""Every exception Privet raises: a code, a fact, a hint and a documentation page.
+
+The *fact* says what is wrong and where; the *hint* says what to do about it. Neither ever carries a raw
+value from a data set: rows and columns are named by number and name only. Each code has one page,
+`docs/errors/<code>.md`, and a test keeps the two sets equal.
+
+Classes are grouped by what the caller can do about them, and the group decides the exit code:
+
+    PrivetError
+    ├── BadInput           2  what was asked is malformed; nothing was read, written or spent
+    ├── FindingsExceeded   6  the work was done, and what it found is worse than the limit set for it
+    ├── PolicyViolation    7  the request is well-formed and not allowed
+    ├── BudgetError        8  the ledger does not cover it
+    ├── Tampering          9  a record that must never change has changed
+    └── Failure            1  something outside went wrong, or we did (`InternalError`)
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+OK, FAILURE, USAGE, FINDINGS, POLICY, BUDGET, TAMPERING = 0, 1, 2, 6, 7, 8, 9
+
+
+class PrivetError(Exception):
+    """Base of all. `fact` and `hint` are sentences; `details` holds numbers and names for programs."""
+
+    code: ClassVar[str] = ""
+    exit_code: ClassVar[int] = FAILURE
+
+    def __init__(self, fact: str, hint: str = "", **details: Any) -> None:
+        super().__init__(fact)
+        self.fact = fact
+        self.hint = hint
+        self.details = details
+
+    @property
+    def page(self) -> str:
+        """Where the documentation explains this code."""
+        return f"docs/errors/{self.code}.md"
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.fact}" + (f"\nhint: {self.hint}" if self.hint else "")
+
+    def to_json(self) -> dict[str, Any]:
+        """The stable shape that `--json` prints."""
+        return {
+            "code": self.code,
+            "message": self.fact,
+            "hint": self.hint,
+            "page": self.page,
+            "details": self.details,
+        }
+
+
+class BadInput(PrivetError):
+    """What was asked is malformed: correct it and ask again. Nothing was read, written or spent."""
+
+    exit_code = USAGE
+
+
+class FindingsExceeded(PrivetError):
+    """The work was done, and what it found is worse than the limit that was set."""
+
+    exit_code = FINDINGS
+
+
+class PolicyViolation(PrivetError):
+    """The request is well-formed, and the policy does not allow it."""
+
+    exit_code = POLICY
+
+
+class BudgetError(PrivetError):
+    """The ledger does not cover the request. Nothing was spent."""
+
+    exit_code = BUDGET
+
+
+class Tampering(PrivetError):
+    """A record that must never change has changed."""
+
+    exit_code = TAMPERING
+
+
+class Failure(PrivetError):
+    """Something outside the request went wrong."""
+
+    exit_code = FAILURE
+
+
+# --- general -----------------------------------------------------------------------------------
+
+
+class InternalError(Failure):
+    """Privet reached a state it rules out. This is our bug."""
+
+    code = "E-GENERAL-001"
+
+
+class MissingExtra(Failure):
+    """A capability needs an optional library that is not installed."""
+
+    code = "E-GENERAL-002"
+
+
+class BadUsage(BadInput):
+    """The command line could not be understood."""
+
+    code = "E-GENERAL-003"
+
+
+class FileProblem(Failure):
+    """A file could not be read or written."""
+
+    code = "E-GENERAL-004"
+
+
+class Interrupted(Failure):
+    """The user stopped the command."""
+
+    code = "E-GENERAL-005"
+
+
+# --- guarantees, events, accounting ------------------------------------------------------------
+
+
+class BadAmount(BadInput):
+    """A privacy parameter is not a number that can be promised (negative, infinite, not a number, …)."""
+
+    code = "E-GUARANTEE-001"
+
+
+class BadUnit(BadInput):
+    """The privacy unit is incomplete or contradicts itself."""
+
+    code = "E-GUARANTEE-002"
+
+
+class UnsoundAlgebra(BadInput):
+    """Two promises, or a promise and a number, cannot be combined that way."""
+
+    code = "E-GUARANTEE-003"
+
+
+class UnknownRecord(BadInput):
+    """A stored promise, event or receipt has a kind, field or schema version that is not known."""
+
+    code = "E-GUARANTEE-004"
+
+
+class UnsupportedEvent(BadInput):
+    """No valid accountant covers this event under the conditions asked for."""
+
+    code = "E-GUARANTEE-005"
+
+
+class BadNotation(BadInput):
+    """A mechanism written for the privacy calculator could not be read; the message points at the character."""
+
+    code = "E-GUARANTEE-006"
+
+
+class NoSolution(BadInput):
+    """No value of the free parameter meets the target."""
+
+    code = "E-GUARANTEE-007"
+
+
+# --- sealed values and mechanisms --------------------------------------------------------------
+
+
+class SealBroken(PolicyViolation):
+    """An exact answer was about to be used without paying for it."""
+
+    code = "E-SEALED-001"
+
+
+class BadSensitivity(BadInput):
+    """A sensitivity is impossible or contradicts itself."""
+
+    code = "E-SEALED-002"
+
+
+class PermitMismatch(PolicyViolation):
+    """The permit does not cover what the mechanism was about to draw."""
+
+    code = "E-MECHANISM-001"
+
+
+class OutOfRange(BadInput):
+    """A value does not fit the integers that noise is drawn on."""
+
+    code = "E-MECHANISM-002"
+
+
+# --- ledger ------------------------------------------------------------------------------------
+
+
+class BudgetExceeded(BudgetError):
+    """The spend is larger than what is left in a budget it touches."""
+
+    code = "E-LEDGER-001"
+
+
+class BudgetExpired(BudgetError):
+    """A budget the spend touches has passed its end date."""
+
+    code = "E-LEDGER-002"
+
+
+class NoSuchBudget(BudgetError):
+    """The purpose or analyst named has no budget in this ledger."""
+
+    code = "E-LEDGER-003"
+
+
+class PermitSpent(PolicyViolation):
+    """A permit is good for one draw and was used before."""
+
+    code = "E-LEDGER-004"
+
+
+class LedgerTampered(Tampering):
+    """The chain of entries does not verify."""
+
+    code = "E-LEDGER-005"
+
+
+class LedgerUnavailable(Failure):
+    """The ledger's store cannot be opened, read or written."""
+
+    code = "E-LEDGER-006"
+
+
+class LedgerMismatch(BadInput):
+    """The ledger exists with other terms than those asked for (limit, accounting, unit)."""
+
+    code = "E-LEDGER-007"
+
+
+class EventNotPriced(BudgetError):
+    """The budget's accounting cannot price this event; nothing was booked."""
+
+    code = "E-LEDGER-008"
+
+
+class LedgerBusy(Failure):
+    """Another process held the ledger for too long."""
+
+    code = "E-LEDGER-009"
+
+
+def catalogue() -> dict[str, type[PrivetError]]:
+    """All codes with their classes, in order."""
+    found: dict[str, type[PrivetError]] = {}
+    todo: list[type[PrivetError]] = [PrivetError]
+    while todo:
+        cls = todo.pop()
+        todo.extend(cls.__subclasses__())
+        if cls.code and cls.__module__ == __name__:
+            found[cls.code] = cls
+    return dict(sorted(found.items()))

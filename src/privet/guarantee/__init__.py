@@ -1,0 +1,1 @@
+"""What is promised: pure values, no data, no randomness."""

@@ -1,0 +1,374 @@
+"""What is promised: frozen values that say what is guaranteed, against whom, and how to say it to a lawyer.
+
+Parameters are exact rationals (`amounts.exact`). Promises join with `&`; those that compose additively can
+be scaled (`promise * 0.5`, `promise / 4`) and split. Each round-trips through JSON with a schema version.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+from privet.errors import BadAmount, UnknownRecord, UnsoundAlgebra
+from privet.guarantee.amounts import (
+    DELTA_UNIT,
+    LOSS_UNIT,
+    Number,
+    delta,
+    exact,
+    loss,
+    positive,
+    readable,
+    units_down,
+    whole,
+    written,
+)
+
+SCHEMA = 1
+_KINDS: dict[str, type[Promise]] = {}
+
+
+@dataclass(frozen=True)
+class Promise(ABC):
+    """One guarantee. Subclasses are frozen, validated and hashable."""
+
+    kind: ClassVar[str] = ""
+    # Names of the fields that add up under composition, each with the unit it is booked in.
+    additive: ClassVar[dict[str, Fraction]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.kind:
+            _KINDS[cls.kind] = cls
+
+    @abstractmethod
+    def sentence(self) -> str:
+        """The promise in one plain sentence."""
+
+    def __and__(self, other: Promise) -> Promise:
+        """Both promises at once."""
+        if not isinstance(other, Promise):
+            return NotImplemented
+        return AllOf.of([*parts(self), *parts(other)])
+
+    def __mul__(self, factor: Number) -> Self:
+        """A share of this promise, by basic composition: shares that add up to 1 compose to the whole."""
+        if not self.additive:
+            raise UnsoundAlgebra(f"{type(self).__name__} does not add up over releases, so it has no shares.")
+        share = positive(factor, "factor")
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        for name, unit in self.additive.items():
+            scaled = values[name] * share
+            # On the booking grid and never above the exact share, so that shares of a whole always fit in it.
+            values[name] = scaled if (scaled / unit).denominator == 1 else units_down(scaled, unit) * unit
+        return type(self)(**values)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: Number) -> Self:
+        return self * (1 / positive(divisor, "divisor"))
+
+    def split(self, into: int | Sequence[Number]) -> tuple[Self, ...]:
+        """Shares of this promise that together never exceed it: equal ones, or in proportion to weights."""
+        weights = [1] * whole(into, "into") if isinstance(into, int) else list(into)
+        if not weights:
+            raise UnsoundAlgebra("a promise cannot be split into nothing.", "Give at least one weight.")
+        exact_weights = [positive(weight, "weight") for weight in weights]
+        return tuple(self * (weight / sum(exact_weights)) for weight in exact_weights)
+
+    def to_json(self) -> dict[str, Any]:
+        """A stable record: schema version, kind, and exact parameters as text."""
+        record: dict[str, Any] = {"schema": SCHEMA, "promise": self.kind}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            record[field.name] = written(value) if isinstance(value, Fraction) else value
+        return record
+
+
+def promise_from_json(record: dict[str, Any]) -> Promise:
+    """The promise a record describes; refuses versions, kinds and fields it does not know."""
+    parameters = dict(record)
+    if parameters.pop("schema", None) != SCHEMA:
+        raise UnknownRecord(
+            "this promise has an unknown schema version.", "Was it written by a newer version?"
+        )
+    cls = _KINDS.get(parameters.pop("promise", ""))
+    if cls is None or set(parameters) - {field.name for field in fields(cls)}:
+        raise UnknownRecord("this promise is of an unknown kind or has unknown fields.")
+    if cls is AllOf:
+        return AllOf(tuple(promise_from_json(part) for part in parameters["promises"]))
+    return cls(**parameters)
+
+
+def parts(promise: Promise) -> tuple[Promise, ...]:
+    """The single promises inside a joint one, or the promise itself."""
+    return promise.promises if isinstance(promise, AllOf) else (promise,)
+
+
+def _store(promise: Promise, **values: Any) -> None:
+    for name, value in values.items():
+        object.__setattr__(promise, name, value)
+
+
+def _times(epsilon: Fraction) -> str:
+    """e^epsilon as a factor people can read."""
+    return f"{math.exp(float(epsilon)):.3g}" if epsilon < 500 else f"e^{readable(epsilon)}"
+
+
+@dataclass(frozen=True)
+class PureDP(Promise):
+    """epsilon-differential privacy (Dwork, McSherry, Nissim, Smith 2006)."""
+
+    epsilon: Fraction
+    kind: ClassVar[str] = "pure-dp"
+    additive: ClassVar[dict[str, Fraction]] = {"epsilon": LOSS_UNIT}
+
+    def __init__(self, epsilon: Number) -> None:
+        _store(self, epsilon=loss(epsilon, "epsilon"))
+
+    def sentence(self) -> str:
+        """The promise in one plain sentence."""
+        return (
+            "Whatever an attacker already knows and whatever is published, their odds that a given person is in "
+            f"the data change by at most a factor of {_times(self.epsilon)} (epsilon = {readable(self.epsilon)})."
+        )
+
+
+@dataclass(frozen=True)
+class ApproxDP(Promise):
+    """(epsilon, delta)-differential privacy (Dwork et al. 2006)."""
+
+    epsilon: Fraction
+    delta: Fraction
+    kind: ClassVar[str] = "approx-dp"
+    additive: ClassVar[dict[str, Fraction]] = {"epsilon": LOSS_UNIT, "delta": DELTA_UNIT}
+
+    def __init__(self, epsilon: Number, delta: Number) -> None:
+        _store(self, epsilon=loss(epsilon, "epsilon"), delta=_delta(delta))
+
+    def sentence(self) -> str:
+        """The promise in one plain sentence."""
+        return (
+            "Whatever an attacker already knows, their odds that a given person is in the data change by at most a "
+            f"factor of {_times(self.epsilon)} (epsilon = {readable(self.epsilon)}), except with a probability of "
+            f"at most {readable(self.delta)} (delta)."
+        )
+
+
+_delta = delta
+
+
+@dataclass(frozen=True)
+class ZeroConcentratedDP(Promise):
+    """rho-zero-concentrated differential privacy (Bun and Steinke 2016)."""
+
+    rho: Fraction
+    kind: ClassVar[str] = "zero-concentrated-dp"
+    additive: ClassVar[dict[str, Fraction]] = {"rho": LOSS_UNIT}
+
+    def __init__(self, rho: Number) -> None:
+        _store(self, rho=loss(rho, "rho"))
+
+    def sentence(self) -> str:
+        """The promise in one plain sentence."""
+        return (
+            "What an attacker learns about whether a given person is in the data is, in every Rényi order, no more "
+            f"than one Gaussian-noised answer would tell (rho = {readable(self.rho)})."
+        )
+
+
+@dataclass(frozen=True)
+class RenyiDP(Promise):
+    """(order, epsilon)-Rényi differential privacy (Mironov 2017). Epsilons add at one fixed order."""
+
+    order: Fraction
+    epsilon: Fraction
+    kind: ClassVar[str] = "renyi-dp"
+    additive: ClassVar[dict[str, Fraction]] = {"epsilon": LOSS_UNIT}
+
+    def __init__(self, order: Number, epsilon: Number) -> None:
+        if exact(order, "order") <= 1:
+            raise BadAmount("order must be greater than 1.", "Write RenyiDP(order=8, epsilon=0.5).")
+        _store(self, order=positive(order, "order"), epsilon=loss(epsilon, "epsilon"))
+
+    def sentence(self) -> str:
+        """The promise in one plain sentence."""
+        return (
+            "The typical evidence about whether a given person is in the data, measured by the Rényi divergence of "
+            f"order {readable(self.order)}, is at most {readable(self.epsilon)}."
+        )
+
+
+@dataclass(frozen=True)
+class LocalDP(Promise):
+    """epsilon-local differential privacy: each report is noised before it leaves its person (Kasiviswanathan et al. 2008)."""
+
+    epsilon: Fraction
+    kind: ClassVar[str] = "local-dp"
+    additive: ClassVar[dict[str, Fraction]] = {"epsilon": LOSS_UNIT}
+
+    def __init__(self, epsilon: Number) -> None:
+        _store(self, epsilon=loss(epsilon, "epsilon"))
+
+    def sentence(self) -> str:
+        """The promise in one plain sentence."""
+        return (
+            "Even the collector cannot tell: the odds between any two true values of a person change by at most a "
+            f"factor of {_times(self.epsilon)} after seeing that person's report (epsilon = {readable(self.epsilon)})."
+        )
+
+
+@dataclass(frozen=True)
+class KAnonymity(Promise):
+    """Every record shares its quasi-identifiers with at least k-1 others (Samarati and Sweeney 1998)."""
+
+    k: int
+    kind: ClassVar[str] = "k-anonymity"
+
+    def __post_init__(self) -> None:
+        whole(self.k, "k", at_least=2)
+
+    def sentence(self) -> str:
+        """The promise in one plain sentence."""
+        return (
+            f"Each record looks the same as at least {self.k - 1} others in the columns an outsider could know, so "
+            f"linking by these columns alone points at no fewer than {self.k} records."
+        )
+
+
+@dataclass(frozen=True)
+class LDiversity(Promise):
+    """Every group of look-alikes holds l well-represented sensitive values (Machanavajjhala et al. 2007).
+
+    `variant` is "distinct", "entropy" or "recursive"; the last takes the constant `c`.
+    """
+
+    column: str
+    l: int  # noqa: E741  the literature's name
+    variant: str = "distinct"
+    c: Fraction | None = None
+    kind: ClassVar[str] = "l-diversity"
+
+    def __post_init__(self) -> None:
+        whole(self.l, "l", at_least=2)
+        if self.variant not in ("distinct", "entropy", "recursive"):
+            raise BadAmount(
+                f"unknown variant of l-diversity: {self.variant!r}.", "Use distinct, entropy or recursive."
+            )
+        if (self.c is None) == (self.variant == "recursive"):
+            raise BadAmount(
+                "the constant c goes with recursive l-diversity, and only there.",
+                'Write variant="recursive", c=3.',
+            )
+        if self.c is not None:
+            _store(self, c=positive(self.c, "c"))
+
+    def sentence(self) -> str:
+        """The promise in one plain sentence."""
+        how = {
+            "distinct": "different",
+            "entropy": "evenly spread (entropy)",
+            "recursive": "well-spread (recursive)",
+        }
+        return (
+            f"Among the records an outsider cannot tell apart there are at least {self.l} {how[self.variant]} values "
+            f"of {self.column!r}, so finding the group does not give away the value."
+        )
+
+
+@dataclass(frozen=True)
+class TCloseness(Promise):
+    """Every group's sensitive distribution lies within t of the table's (Li, Li, Venkatasubramanian 2007).
+
+    `distance` is "equal", "ordered" or "hierarchical" (the ground distance of the earth mover's distance).
+    """
+
+    column: str
+    t: Fraction
+    distance: str = "equal"
+    kind: ClassVar[str] = "t-closeness"
+
+    def __init__(self, column: str, t: Number, distance: str = "equal") -> None:
+        threshold = positive(t, "t", at_most=Fraction(1))
+        if distance not in ("equal", "ordered", "hierarchical"):
+            raise BadAmount(f"unknown distance {distance!r}.", "Use equal, ordered or hierarchical.")
+        _store(self, column=column, t=threshold, distance=distance)
+
+    def sentence(self) -> str:
+        """The promise in one plain sentence."""
+        return (
+            f"Among records an outsider cannot tell apart, the values of {self.column!r} are spread as in the whole "
+            f"table, up to a distance of {readable(self.t)}."
+        )
+
+
+@dataclass(frozen=True)
+class PacPrivacy(Promise):
+    """A bound on mutual information between output and secret subset (Xiao and Devadas 2023).
+
+    It speaks of membership in a random half of a *known* universe, not of presence in the universe.
+    """
+
+    mutual_information: Fraction
+    kind: ClassVar[str] = "pac-privacy"
+    additive: ClassVar[dict[str, Fraction]] = {"mutual_information": LOSS_UNIT}
+
+    def __init__(self, mutual_information: Number) -> None:
+        _store(self, mutual_information=loss(mutual_information, "mutual_information"))
+
+    def sentence(self) -> str:
+        """The promise in one plain sentence."""
+        return (
+            f"The output carries at most {readable(self.mutual_information)} nats about which half of the known "
+            f"universe was used: guessing one record's membership succeeds at most {self.posterior():.1%} of the "
+            "time, where blind guessing succeeds half of the time."
+        )
+
+    def posterior(self) -> float:
+        """The best success rate at guessing one record's membership, from a prior of one half (Theorem 1)."""
+        bound, low, high = float(self.mutual_information), 0.5, 1.0
+        if bound >= math.log(2):
+            return 1.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            gain = (
+                middle * math.log(2 * middle) + (1 - middle) * math.log(2 * (1 - middle))
+                if middle < 1
+                else math.log(2)
+            )
+            low, high = (middle, high) if gain <= bound else (low, middle)
+        return high
+
+
+@dataclass(frozen=True)
+class AllOf(Promise):
+    """Several promises that all hold. Made with `&`; order and repetition do not matter."""
+
+    promises: tuple[Promise, ...]
+    kind: ClassVar[str] = "all-of"
+
+    @classmethod
+    def of(cls, promises: Sequence[Promise]) -> Promise:
+        """The joint promise: a single one stays as it is."""
+        unique = {repr(promise): promise for promise in promises}
+        ordered = tuple(unique[name] for name in sorted(unique))
+        return ordered[0] if len(ordered) == 1 else cls(ordered)
+
+    def __iter__(self) -> Iterator[Promise]:
+        return iter(self.promises)
+
+    def sentence(self) -> str:
+        """The promises, one sentence each."""
+        return " ".join(promise.sentence() for promise in self.promises)
+
+    def to_json(self) -> dict[str, Any]:
+        """A stable record of all of them."""
+        return {
+            "schema": SCHEMA,
+            "promise": self.kind,
+            "promises": [promise.to_json() for promise in self.promises],
+        }

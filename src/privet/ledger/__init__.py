@@ -1,0 +1,1 @@
+"""The book: append-only, hash-chained budgets and spends. It never sees data."""
