@@ -15,21 +15,20 @@ Sensitivities are with respect to one privacy unit and the change its ledger sta
 from __future__ import annotations
 
 import json
-from abc import ABC
 from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, fields
 from fractions import Fraction
 from typing import Any, ClassVar, get_type_hints
 
 from privet.errors import BadAmount, UnknownRecord
-from privet.guarantee.amounts import Number, delta, exact, loss, positive, probability, whole, written
+from privet.guarantee.amounts import Number, delta, loss, positive, probability, whole, written
 
 SCHEMA = 1
 _KINDS: dict[str, type[Event]] = {}
 
 
 @dataclass(frozen=True)
-class Event(ABC):
+class Event:
     """One node of the tree. Equal events are equal values; all parameters are exact."""
 
     kind: ClassVar[str] = ""
