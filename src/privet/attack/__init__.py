@@ -1,0 +1,1 @@
+"""Attacks on what was made, as an outsider would try them."""

@@ -1,0 +1,1 @@
+"""Seeded, realistic data sets for the demo, the tests and the benchmarks."""

@@ -1,0 +1,1 @@
+"""Making something safe: the only room that may call a mechanism."""

@@ -1,0 +1,1 @@
+"""The promise beside the evidence, for people to read."""

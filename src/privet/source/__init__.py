@@ -1,0 +1,1 @@
+"""Tables, the roles of their columns, and public knowledge about them."""
