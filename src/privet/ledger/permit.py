@@ -74,7 +74,7 @@ class Permit:
             "Charge the ledger once for each draw.",
         )
 
-    __copy__ = __deepcopy__ = __reduce__ = __reduce_ex__  # type: ignore[assignment]
+    __copy__ = __deepcopy__ = __reduce__ = __reduce_ex__
 
 
 def issue(event: Event, receipt: Receipt) -> Permit:
