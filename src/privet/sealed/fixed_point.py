@@ -1,9 +1,10 @@
-"""Fixed point: bounded real values as whole steps from the middle of their public range.
+"""Fixed point: bounded real values as whole steps, so that sums are exact and noise is whole too.
 
 Sums of floats depend on order and rounding, and their noise leaks through the gaps between floats
 (Mironov 2012; Casacuberta et al. 2022). So values are clamped to public bounds, counted in whole steps from
-the midpoint, and only integers are added up and noised. Rounding happens *before* the sensitivity is taken:
-an entry lies in [-reach, reach] after rounding, whatever the value was.
+the lower bound, shifted so that a chosen *anchor* counts as zero, and only integers are added up and noised.
+Rounding happens *before* the sensitivity is taken: one row adds between -reach and +reach steps, whatever
+its value was.
 """
 
 from __future__ import annotations
@@ -24,54 +25,63 @@ LARGEST_REACH = 2**31
 
 @dataclass(frozen=True, slots=True)
 class FixedPoint:
-    """The range [lower, upper], counted in steps of `step` from its midpoint."""
+    """The range [lower, upper] in steps of `step`; `offset` steps above the lower bound count as zero.
+
+    Anchored in the middle (the default) one row moves a sum least, which suits means; anchored at zero the
+    sum needs no count to be read, which suits sums.
+    """
 
     lower: Fraction
     upper: Fraction
     step: Fraction
+    offset: int
 
-    def __init__(self, lower: Number, upper: Number, step: Number | None = None) -> None:
-        """`step` defaults to the range over 2^20, rounded up to a power of two: finer than any noise that hides a person."""
+    def __init__(self, lower: Number, upper: Number, step: Number | None = None, *, anchor: str = "middle") -> None:
+        """`step` defaults to the range over 2^20, rounded up to a power of two: finer than noise that hides a person."""
         low, high = exact(lower, "lower"), exact(upper, "upper")
         if low >= high:
             raise BadAmount("the lower bound must lie below the upper bound.", "Write bounds=(0, 60).")
-        size = (
-            _power_of_two((high - low) / 2**20)
-            if step is None
-            else positive(step, "step", at_most=high - low)
-        )
+        if anchor not in ("middle", "zero"):
+            raise BadAmount(f"unknown anchor {anchor!r}.", "Use middle or zero.")
+        size = _power_of_two((high - low) / 2**20) if step is None else positive(step, "step", at_most=high - low)
+        middle = math.ceil((high - low) / 2 / size)
         object.__setattr__(self, "lower", low)
         object.__setattr__(self, "upper", high)
         object.__setattr__(self, "step", size)
+        object.__setattr__(self, "offset", middle if anchor == "middle" else -math.floor(low / size))
         if self.reach > LARGEST_REACH:
             raise BadAmount(
-                "the step is too fine for the range: sums would not fit 64-bit integers.",
-                "Use a coarser step.",
+                "the step is too fine for the range: sums would not fit 64-bit integers.", "Use a coarser step."
             )
 
     @property
-    def middle(self) -> Fraction:
-        """The value that counts as zero steps; missing values count as this."""
-        return (self.lower + self.upper) / 2
+    def span(self) -> int:
+        """The most steps a value can lie above the lower bound."""
+        return math.ceil((self.upper - self.lower) / self.step)
 
     @property
     def reach(self) -> int:
-        """The most steps any value can be from the middle: what one row adds to a sum at most."""
-        return max(1, math.ceil((self.upper - self.lower) / 2 / self.step))
+        """The most steps one row can move a sum, up or down."""
+        return max(abs(self.offset), abs(self.span - self.offset), 1)
+
+    @property
+    def base(self) -> Fraction:
+        """The value that counts as zero steps."""
+        return self.lower + self.offset * self.step
 
     def encode(self, values: ArrayLike) -> NDArray[np.int64]:
-        """Values as steps: missing ones in the middle, those outside the bounds at the bounds."""
+        """Values as steps from the anchor, those outside the bounds at the bounds; missing ones count as zero steps."""
         numbers = np.asarray(values, dtype=np.float64)
-        numbers = np.where(np.isnan(numbers), float(self.middle), numbers)
-        numbers = np.clip(numbers, float(self.lower), float(self.upper))
-        steps = np.rint((numbers - float(self.middle)) / float(self.step))
-        return np.clip(steps, -self.reach, self.reach).astype(np.int64)
+        inside = np.clip(numbers, float(self.lower), float(self.upper))
+        steps = np.floor((inside - float(self.lower)) / float(self.step) + 0.5)
+        whole = np.clip(np.where(np.isnan(steps), self.offset, steps), 0, self.span) - self.offset
+        return np.where(np.isnan(numbers), 0, whole).astype(np.int64)
 
     def decode(self, steps: ArrayLike, rows: ArrayLike) -> NDArray[np.float64]:
         """A sum of steps over `rows` rows, back in people's units."""
-        return np.asarray(steps, dtype=np.float64) * float(self.step) + np.asarray(
-            rows, dtype=np.float64
-        ) * float(self.middle)
+        return np.asarray(steps, dtype=np.float64) * float(self.step) + np.asarray(rows, dtype=np.float64) * float(
+            self.base
+        )
 
 
 def _power_of_two(amount: Fraction) -> Fraction:
