@@ -27,7 +27,7 @@ _HOME = {
     "ZeroConcentratedDP": "privet.guarantee.promises",
 }
 
-__all__ = sorted(_HOME)
+__all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> Any:

@@ -36,22 +36,32 @@ class FixedPoint:
     step: Fraction
     offset: int
 
-    def __init__(self, lower: Number, upper: Number, step: Number | None = None, *, anchor: str = "middle") -> None:
+    def __init__(
+        self, lower: Number, upper: Number, step: Number | None = None, *, anchor: str = "middle"
+    ) -> None:
         """`step` defaults to the range over 2^20, rounded up to a power of two: finer than noise that hides a person."""
         low, high = exact(lower, "lower"), exact(upper, "upper")
         if low >= high:
             raise BadAmount("the lower bound must lie below the upper bound.", "Write bounds=(0, 60).")
         if anchor not in ("middle", "zero"):
             raise BadAmount(f"unknown anchor {anchor!r}.", "Use middle or zero.")
-        size = _power_of_two((high - low) / 2**20) if step is None else positive(step, "step", at_most=high - low)
-        middle = math.ceil((high - low) / 2 / size)
+        size = (
+            _power_of_two((high - low) / 2**20)
+            if step is None
+            else positive(step, "step", at_most=high - low)
+        )
+        if anchor == "zero":
+            # On the grid, at most one step lower than asked: then zero itself is a whole number of steps away.
+            low = math.floor(low / size) * size
+        offset = math.ceil((high - low) / 2 / size) if anchor == "middle" else -(low / size).numerator
         object.__setattr__(self, "lower", low)
         object.__setattr__(self, "upper", high)
         object.__setattr__(self, "step", size)
-        object.__setattr__(self, "offset", middle if anchor == "middle" else -math.floor(low / size))
+        object.__setattr__(self, "offset", offset)
         if self.reach > LARGEST_REACH:
             raise BadAmount(
-                "the step is too fine for the range: sums would not fit 64-bit integers.", "Use a coarser step."
+                "the step is too fine for the range: sums would not fit 64-bit integers.",
+                "Use a coarser step.",
             )
 
     @property
@@ -79,9 +89,9 @@ class FixedPoint:
 
     def decode(self, steps: ArrayLike, rows: ArrayLike) -> NDArray[np.float64]:
         """A sum of steps over `rows` rows, back in people's units."""
-        return np.asarray(steps, dtype=np.float64) * float(self.step) + np.asarray(rows, dtype=np.float64) * float(
-            self.base
-        )
+        return np.asarray(steps, dtype=np.float64) * float(self.step) + np.asarray(
+            rows, dtype=np.float64
+        ) * float(self.base)
 
 
 def _power_of_two(amount: Fraction) -> Fraction:

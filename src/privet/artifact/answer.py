@@ -1,0 +1,219 @@
+"""A released answer: the noisy table with its error bars, the promise, the receipt and where it came from."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from privet.artifact.receipt import Receipt
+from privet.artifact.saving import written_whole
+from privet.errors import BadUsage, UnknownRecord
+from privet.guarantee.promises import Promise, promise_from_json
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One column of noisy values; `low` and `high` bound the error that the noise adds, at the stated confidence."""
+
+    name: str
+    meaning: str
+    values: tuple[float | int | None, ...]
+    low: tuple[float | int | None, ...]
+    high: tuple[float | int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where an answer came from, in words and names that may be published. No data."""
+
+    question: str
+    data: str  # snapshot fingerprint
+    engine: str
+    versions: dict[str, str]
+    stages: tuple[str, ...]  # what was done, in order, as `explain` says it
+
+
+@dataclass(frozen=True)
+class ReleasedAnswer:
+    """What leaves the house after a private question.
+
+    Nothing in it is exact: keys are public or were released by a thresholding mechanism, values are noisy,
+    and everything else was fixed before the data was touched.
+    """
+
+    keys: dict[str, tuple[Any, ...]]
+    answers: tuple[Answer, ...]
+    confidence: float
+    promise: Promise
+    receipt: Receipt
+    provenance: Provenance
+    notes: tuple[str, ...] = field(default=())
+
+    def __len__(self) -> int:
+        return len(self.answers[0].values) if self.answers else 0
+
+    def __getitem__(self, name: str) -> tuple[Any, ...]:
+        """The values of a key or an answer by its name."""
+        if name in self.keys:
+            return self.keys[name]
+        for answer in self.answers:
+            if answer.name == name:
+                return answer.values
+        raise KeyError(name)
+
+    def error(self, name: str) -> tuple[tuple[Any, Any], ...]:
+        """The interval of each value of an answer."""
+        answer = next(answer for answer in self.answers if answer.name == name)
+        return tuple(zip(answer.low, answer.high, strict=True))
+
+    def to_arrow(self) -> pa.Table:
+        """Keys and answers, each answer followed by its interval as `<name>_low` and `<name>_high`."""
+        import pyarrow as pa
+
+        columns: dict[str, Any] = {name: list(values) for name, values in self.keys.items()}
+        for answer in self.answers:
+            columns[answer.name] = list(answer.values)
+            columns[f"{answer.name}_low"] = list(answer.low)
+            columns[f"{answer.name}_high"] = list(answer.high)
+        return pa.table(columns)
+
+    def to_json(self) -> dict[str, Any]:
+        """A stable record with its schema version."""
+        return {
+            "schema": SCHEMA,
+            "artifact": "released-answer",
+            "keys": {name: [_plain(value) for value in values] for name, values in self.keys.items()},
+            "answers": [
+                {
+                    "name": a.name,
+                    "meaning": a.meaning,
+                    "values": list(a.values),
+                    "low": list(a.low),
+                    "high": list(a.high),
+                }
+                for a in self.answers
+            ],
+            "confidence": self.confidence,
+            "promise": self.promise.to_json(),
+            "sentence": self.promise.sentence(),
+            "receipt": self.receipt.to_json(),
+            "provenance": {
+                "question": self.provenance.question,
+                "data": self.provenance.data,
+                "engine": self.provenance.engine,
+                "versions": self.provenance.versions,
+                "stages": list(self.provenance.stages),
+            },
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_json(cls, record: dict[str, Any]) -> ReleasedAnswer:
+        """The answer a record describes; refuses versions it does not know."""
+        if record.get("schema") != SCHEMA or record.get("artifact") != "released-answer":
+            raise UnknownRecord(
+                "this is not a released answer of a known version.", "Was it written by a newer version?"
+            )
+        try:
+            answers = tuple(
+                Answer(a["name"], a["meaning"], tuple(a["values"]), tuple(a["low"]), tuple(a["high"]))
+                for a in record["answers"]
+            )
+            source = dict(record["provenance"])
+            source["stages"] = tuple(source["stages"])
+            return cls(
+                keys={name: tuple(values) for name, values in record["keys"].items()},
+                answers=answers,
+                confidence=record["confidence"],
+                promise=promise_from_json(record["promise"]),
+                receipt=Receipt.from_json(record["receipt"]),
+                provenance=Provenance(**source),
+                notes=tuple(record["notes"]),
+            )
+        except (KeyError, TypeError):
+            raise UnknownRecord("this released answer lacks a field.") from None
+
+    def save(self, path: str | Path) -> Path:
+        """Write to `.json` (everything) or `.parquet` (the table, with everything else in its metadata), atomically."""
+        target = Path(path)
+        if target.suffix == ".json":
+            text = json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n"
+            return written_whole(target, lambda partial: partial.write_text(text, encoding="utf-8"))
+        if target.suffix == ".parquet":
+            return written_whole(target, self._write_parquet)
+        raise BadUsage(
+            f"an answer cannot be saved as {target.suffix or 'a file without an ending'}.",
+            "Use .json or .parquet.",
+        )
+
+    def _write_parquet(self, path: Path) -> None:
+        import pyarrow.parquet as pq
+
+        table = self.to_arrow()
+        metadata = {
+            **(table.schema.metadata or {}),
+            b"privet": json.dumps(self.to_json(), ensure_ascii=False).encode(),
+        }
+        pq.write_table(table.replace_schema_metadata(metadata), path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> ReleasedAnswer:
+        """Read back what `save` wrote."""
+        source = Path(path)
+        if source.suffix == ".parquet":
+            import pyarrow.parquet as pq
+
+            text = (pq.read_schema(source).metadata or {}).get(b"privet", b"{}").decode()
+        else:
+            text = source.read_text(encoding="utf-8")
+        try:
+            return cls.from_json(json.loads(text))
+        except json.JSONDecodeError:
+            raise UnknownRecord("this file is not a released answer.") from None
+
+    def __str__(self) -> str:
+        header = [*self.keys, *(answer.name for answer in self.answers)]
+        rows = [
+            [
+                *(_shown(values[i]) for values in self.keys.values()),
+                *(_with_error(answer, i) for answer in self.answers),
+            ]
+            for i in range(len(self))
+        ]
+        widths = [max(len(line[i]) for line in [header, *rows]) for i in range(len(header))]
+        align = [str.ljust] * len(self.keys) + [str.rjust] * len(self.answers)
+        lines = [
+            "  ".join(a(cell, w) for a, cell, w in zip(align, line, widths, strict=True))
+            for line in [header, *rows]
+        ]
+        lines.insert(1, "  ".join("-" * width for width in widths))
+        left = ", ".join(f"{name} {amount}" for name, amount in self.receipt.remaining.items())
+        cost = ", ".join(f"{name} {amount}" for name, amount in self.receipt.cost.items())
+        lines.append(f"± at {self.confidence:.0%} confidence; cost {cost}; left in the budget: {left}")
+        return "\n".join(lines)
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+def _shown(value: Any) -> str:
+    return "(missing)" if value is None else str(value)
+
+
+def _with_error(answer: Answer, row: int) -> str:
+    value, low, high = answer.values[row], answer.low[row], answer.high[row]
+    if value is None or low is None or high is None:
+        return "too few to tell"
+    width = (high - low) / 2
+    # Two significant digits of the error are worth reading, and the value deserves no more than those.
+    places = 0 if isinstance(value, int) or width <= 0 else max(0, 1 - math.floor(math.log10(width)))
+    return f"{value:,.{places}f} ± {width:,.{places}f}"
