@@ -1,0 +1,54 @@
+# Every target sets itself up in .venv first; that costs nothing when neither pyproject.toml nor constraints.txt changed.
+#
+#   make demo     a walk through what Privet does
+#   make test     everything: format, lint, types, architecture, tests (what .ci/run runs)
+#   make lint     the same without the tests
+#   make bench    the benchmarks
+#   make docs     regenerate the reference pages and the picture, and build the site into site/
+#   make clean    remove what was built, including .venv
+#
+# Another Python:   make test PYTHON=python3.12        More test processes:   make test WORKERS=4
+
+PYTHON  ?= python3
+WORKERS ?= 2
+BIN     := .venv/bin
+READY   := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench docs clean
+.SILENT:
+
+help:
+	sed -n 's/^#   make/  make/p' Makefile
+
+$(READY): pyproject.toml constraints.txt
+	command -v $(PYTHON) >/dev/null || { echo "error: $(PYTHON) was not found. Install Python 3.11 or newer, or name one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: Privet needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) --version 2>&1). Name another: make PYTHON=python3.12 ..." >&2; exit 1; }
+	test -x $(BIN)/python || { echo "setting up .venv (once; this downloads about 1 GB)"; $(PYTHON) -m venv .venv; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,spark]'
+	touch $(READY)
+
+demo: $(READY)
+	$(BIN)/python examples/demo.py
+
+lint: $(READY)
+	$(BIN)/ruff format --check --quiet . || { echo "error: some files are not formatted: run $(BIN)/ruff format ." >&2; exit 1; }
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy --no-error-summary
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python tools/draw_house.py --check
+
+test: lint
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+bench: $(READY)
+	for module in bench/[a-z]*.py; do echo "== $$module"; $(BIN)/python "$$module" || exit 1; done
+
+docs: $(READY)
+	$(BIN)/python tools/draw_house.py
+	$(BIN)/python tools/write_reference.py
+	$(BIN)/zensical build --clean --strict
+
+clean:
+	rm -rf .venv site build dist demo-output .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,181 @@
+"""The rules of the house are kept, say what the design says, and can be broken."""
+
+import ast
+import shutil
+import subprocess
+import sys
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+SOURCE = REPOSITORY / "src" / "privet"
+
+FLOORS = [
+    {"__main__"},
+    {"app"},
+    {"pipeline"},
+    {"report"},
+    {"audit", "protect", "attack"},
+    {"source", "mechanism"},
+    {"engine", "ledger"},
+    {"sealed"},
+    {"artifact"},
+    {"guarantee", "examples"},
+    {"errors"},
+]
+MAY_IMPORT = {
+    "dp_accounting": {"guarantee"},
+    "opendp": {"mechanism"},
+    "ibis": {"engine"},
+    "duckdb": {"engine"},
+    "pyspark": {"engine"},
+    "sqlglot": {"engine", "protect"},
+    "psycopg": {"ledger", "engine", "source"},
+    "torch": {"protect", "attack"},
+    "typer": {"app"},
+    "rich": {"app"},
+}
+RANDOM = {"random", "secrets", "numpy.random", "os.urandom", "uuid.uuid4", "uuid.uuid1"}
+
+
+def rules() -> ConfigParser:
+    parser = ConfigParser(interpolation=None)
+    parser.read_string((REPOSITORY / ".importlinter").read_text(encoding="utf-8"))
+    return parser
+
+
+def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    program = "import sys; from importlinter.cli import lint_imports_command as run; run()"
+    return subprocess.run(
+        [sys.executable, "-c", program, "--no-cache", "--no-logo", "--config", str(folder / ".importlinter")],
+        cwd=folder / "src",
+        env={"PYTHONPATH": str(folder / "src"), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def modules() -> list[Path]:
+    return sorted(SOURCE.rglob("*.py"))
+
+
+def room(path: Path) -> str:
+    first = path.relative_to(SOURCE).parts[0]
+    return first.removesuffix(".py")
+
+
+def imported(path: Path) -> set[str]:
+    """Every module or member that a file imports, wherever in the file."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def test_the_rules_are_kept() -> None:
+    result = lint(REPOSITORY)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "0 broken" in result.stdout
+
+
+def test_the_floors_are_those_of_the_design() -> None:
+    section = rules()["importlinter:contract:floors"]
+    floors = [{room.strip() for room in line.split("|")} for line in section["layers"].split("\n") if line]
+    assert floors == FLOORS
+    assert section["exhaustive"] == "True"
+
+
+def test_every_room_stands_on_a_floor_and_has_a_caption() -> None:
+    rooms = {room(path) for path in modules()} - {"__init__"}
+    assert rooms == set().union(*FLOORS)
+    assert set(rules()["house"]) == rooms - {"__main__"}
+
+
+@pytest.mark.parametrize(
+    ("where", "line", "contract"),
+    [
+        ("ledger", "import privet.sealed", "Blind ledger"),
+        ("ledger", "import privet.protect", "Floors"),
+        ("engine", "import privet.ledger", "Data wing"),
+        ("mechanism", "import privet.engine", "Book wing"),
+        ("report", "import privet.mechanism", "One gate"),
+        ("attack", "import privet.protect", "Onlookers"),
+        ("audit", "import privet.ledger", "Onlookers"),
+        ("ledger", "import dp_accounting", "Borrowed accountant"),
+        ("protect", "import opendp", "Borrowed noise"),
+        ("source", "import duckdb", "Borrowed engines"),
+        ("audit", "import sqlglot", "Borrowed grammar"),
+        ("protect", "import psycopg", "Borrowed driver"),
+        ("guarantee", "import torch", "Borrowed learners"),
+        ("pipeline", "import rich", "Borrowed doors"),
+        ("unheard_of", "import privet.errors", "Floors"),
+    ],
+)
+def test_each_rule_can_be_broken(tmp_path: Path, where: str, line: str, contract: str) -> None:
+    """A rule that no import can break would protect nothing. The copy holds empty rooms and one bad import."""
+    shutil.copy(REPOSITORY / ".importlinter", tmp_path)
+    for name in {*set().union(*FLOORS), where} - {"__main__", "errors"}:
+        (tmp_path / "src" / "privet" / name).mkdir(parents=True)
+        (tmp_path / "src" / "privet" / name / "__init__.py").touch()
+    for name in ("__init__", "__main__", "errors"):
+        (tmp_path / "src" / "privet" / f"{name}.py").touch()
+    (tmp_path / "src" / "privet" / where / "probe.py").write_text(f"{line}\n", encoding="utf-8")
+    result = lint(tmp_path)
+    assert result.returncode != 0, result.stdout + result.stderr
+    assert any(text.startswith(contract) and "BROKEN" in text for text in result.stdout.splitlines()) or (
+        where == "unheard_of" and "unheard_of" in result.stdout
+    ), result.stdout + result.stderr
+
+
+def test_borrowed_libraries_stay_in_their_rooms() -> None:
+    """The same rule as the linter's, read from the files: also for libraries that are not installed."""
+    strays = [
+        f"{path.relative_to(SOURCE)} imports {library}"
+        for path in modules()
+        for library, rooms in MAY_IMPORT.items()
+        if room(path) not in rooms and any(name.split(".")[0] == library for name in imported(path))
+    ]
+    assert not strays
+
+
+def test_randomness_is_made_in_the_mechanism_room_only() -> None:
+    strays = [
+        f"{path.relative_to(SOURCE)} imports {name}"
+        for path in modules()
+        if room(path) not in {"mechanism", "examples"}
+        for name in imported(path)
+        if name in RANDOM or name.startswith(("random.", "secrets.", "numpy.random."))
+    ]
+    assert not strays
+
+
+def test_only_one_module_opens_a_seal() -> None:
+    readers = {
+        path.relative_to(SOURCE).as_posix()
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr == "_exact"
+    }
+    assert readers <= {"sealed/value.py", "mechanism/opening.py"}
+
+
+def test_the_picture_shows_the_rules() -> None:
+    result = subprocess.run(
+        [sys.executable, "tools/draw_house.py", "--check"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    picture = (REPOSITORY / "docs" / "house.svg").read_text(encoding="utf-8")
+    for name in set().union(*FLOORS) - {"__main__"}:
+        assert f">{name}</text>" in picture
+    assert "<title" in picture
+    assert "<desc" in picture

@@ -1,0 +1,111 @@
+"""Every refusal has a code, a group, an exit code and a page."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from privet import errors
+
+PAGES = Path(__file__).resolve().parent.parent / "docs" / "errors"
+CATALOGUE = errors.catalogue()
+GROUPS = [
+    errors.BadInput,
+    errors.FindingsExceeded,
+    errors.PolicyViolation,
+    errors.BudgetError,
+    errors.Tampering,
+    errors.Failure,
+]
+
+
+def classes() -> list[type[errors.PrivetError]]:
+    return [
+        thing
+        for thing in vars(errors).values()
+        if isinstance(thing, type) and issubclass(thing, errors.PrivetError)
+    ]
+
+
+def test_each_code_has_a_page_and_each_page_a_code() -> None:
+    assert {path.stem for path in PAGES.glob("E-*.md")} == set(CATALOGUE)
+
+
+def test_codes_are_unique_and_well_formed() -> None:
+    codes = [cls.code for cls in classes() if cls.code]
+    assert sorted(codes) == sorted(CATALOGUE)
+    assert len(codes) == len(set(codes))
+    assert [code for code in codes if not re.fullmatch(r"E-[A-Z]+-\d{3}", code)] == []
+
+
+def test_a_subclass_never_inherits_its_code() -> None:
+    """An inherited code would point at the wrong page."""
+    assert [cls.__name__ for cls in CATALOGUE.values() if "code" not in vars(cls)] == []
+
+
+def test_codes_are_numbered_without_gaps() -> None:
+    rooms: dict[str, list[int]] = {}
+    for code in CATALOGUE:
+        room, number = code.rsplit("-", 1)
+        rooms.setdefault(room, []).append(int(number))
+    assert {room: sorted(numbers) for room, numbers in rooms.items()} == {
+        room: list(range(1, len(numbers) + 1)) for room, numbers in rooms.items()
+    }
+
+
+def test_groups_have_distinct_exit_codes() -> None:
+    exits = [group.exit_code for group in GROUPS]
+    assert len(set(exits)) == len(exits)
+    assert errors.OK not in exits
+    assert exits == [2, 6, 7, 8, 9, 1], "exit codes are part of the interface"
+
+
+@pytest.mark.parametrize("code", CATALOGUE)
+def test_each_class_stands_in_one_group_and_keeps_its_exit_code(code: str) -> None:
+    cls = CATALOGUE[code]
+    groups = [group for group in GROUPS if issubclass(cls, group)]
+    assert len(groups) == 1
+    assert cls.exit_code == groups[0].exit_code
+    assert cls.__doc__
+
+
+@pytest.mark.parametrize("code", CATALOGUE)
+def test_each_page_explains_its_class(code: str) -> None:
+    page = (PAGES / f"{code}.md").read_text(encoding="utf-8")
+    heading = page.splitlines()[0]
+    assert heading.startswith("# ")
+    assert code in heading
+    assert CATALOGUE[code].__name__ in page
+    assert len(page.splitlines()) >= 8, "says what it means, why, and what to do"
+
+
+def test_an_error_prints_its_code_fact_and_hint() -> None:
+    error = errors.BudgetExceeded("the spend is too large.", "Ask for less.", remaining="0.1")
+    assert str(error) == "E-LEDGER-001: the spend is too large.\nhint: Ask for less."
+    assert str(errors.BudgetExceeded("no.")) == "E-LEDGER-001: no."
+
+
+def test_the_json_shape_is_stable() -> None:
+    error = errors.BadAmount("epsilon must be finite.", "Give a number.", name="epsilon")
+    assert error.to_json() == {
+        "code": "E-GUARANTEE-001",
+        "message": "epsilon must be finite.",
+        "hint": "Give a number.",
+        "page": "docs/errors/E-GUARANTEE-001.md",
+        "details": {"name": "epsilon"},
+    }
+    json.dumps(error.to_json())
+
+
+def test_the_page_named_in_an_error_exists() -> None:
+    assert (PAGES.parent.parent / errors.InternalError("x").page).is_file()
+
+
+def test_no_error_outside_the_catalogue_is_raised() -> None:
+    """Groups are for catching, not for raising: what is raised has a code and a page."""
+    source = PAGES.parent.parent / "src" / "privet"
+    names = "|".join(["PrivetError", *(group.__name__ for group in GROUPS)])
+    raising = re.compile(rf"raise (?:errors\.)?(?:{names})\(")
+    strays = [path.name for path in source.rglob("*.py") if raising.search(path.read_text(encoding="utf-8"))]
+    assert strays == []

@@ -1,0 +1,166 @@
+"""The repository around the code: pins, extras, sizes, and nothing that only works on one machine."""
+
+import ast
+import os
+import re
+import subprocess
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+SOURCE = REPOSITORY / "src" / "privet"
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+TEXT = {".py", ".md", ".toml", ".txt", ".svg", ".yaml", ".yml", ".cfg", ".ini", ".json", ".html", ".css", ""}
+
+
+def plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pins() -> dict[str, str]:
+    lines = (REPOSITORY / "constraints.txt").read_text(encoding="utf-8").split()
+    return {plain(line.split("==")[0]): line.split("==")[1] for line in lines}
+
+
+def needed(name: str, extras: frozenset[str], found: dict[str, str]) -> None:
+    """Collects the versions of a distribution and of everything it needs here."""
+    from packaging.requirements import Requirement
+
+    try:
+        distribution = metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return
+    for text in distribution.requires or []:
+        requirement = Requirement(text)
+        wanted = [{"extra": extra} for extra in extras] or [{"extra": ""}]
+        if requirement.marker and not any(requirement.marker.evaluate(case) for case in wanted):
+            continue
+        key = plain(requirement.name)
+        inner = frozenset(requirement.extras)
+        if f"{key}{sorted(inner)}" in found:
+            continue
+        try:
+            found[f"{key}{sorted(inner)}"] = metadata.version(requirement.name)
+        except metadata.PackageNotFoundError:
+            continue
+        needed(requirement.name, inner, found)
+
+
+def tracked() -> list[Path]:
+    """The files of the project; without git, everything that is not built."""
+    try:
+        listing = subprocess.run(
+            ["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return [path for path in SOURCE.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    files = [REPOSITORY / line for line in listing.stdout.splitlines()]
+    return [path for path in files if path.is_file() and path.suffix in TEXT]
+
+
+def test_every_dependency_is_pinned_as_installed() -> None:
+    found: dict[str, str] = {}
+    needed("privet", frozenset({"dev", "spark"}), found)
+    installed = {key.split("[")[0]: version for key, version in found.items()}
+    installed.pop("privet", None)
+    installed.pop("setuptools", None)  # comes with some Pythons
+    assert len(installed) > 30
+    pinned = pins()
+    assert {name: version for name, version in installed.items() if pinned.get(name) != version} == {}
+
+
+def test_pins_meet_the_bounds_of_the_project() -> None:
+    from packaging.requirements import Requirement
+
+    pinned = pins()
+    for text in PROJECT["project"]["dependencies"]:
+        requirement = Requirement(text)
+        assert requirement.specifier.contains(pinned[plain(requirement.name)]), text
+
+
+def test_the_extras_are_all_there() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    assert set(extras) == {"spark", "postgres", "torch", "tabular", "synth", "federated", "web", "all", "dev"}
+    inside = re.fullmatch(r"privet\[(.*)\]", extras["all"][0])
+    assert inside
+    assert set(inside[1].split(",")) == set(extras) - {"all", "dev"}
+
+
+def test_types_are_shipped() -> None:
+    assert (SOURCE / "py.typed").is_file()
+    assert "Typing :: Typed" in PROJECT["project"]["classifiers"]
+
+
+def test_the_licence_is_the_one_declared() -> None:
+    text = (REPOSITORY / "LICENSE").read_text(encoding="utf-8")
+    assert "Apache License" in text
+    assert "Version 2.0" in text
+    assert "END OF TERMS AND CONDITIONS" in text
+    assert PROJECT["project"]["license"] == "Apache-2.0"
+
+
+def test_the_changelog_tells_of_this_version() -> None:
+    assert f"## {PROJECT['project']['version']}" in (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_integration_run_is_the_test_command() -> None:
+    script = REPOSITORY / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert script.read_text(encoding="utf-8").splitlines()[-1] == "make test"
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_source_stays_pleasant(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 600, "split the module"
+    tree = ast.parse(text)
+    calls = {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert "print" not in calls, "say it with privet.app.output, or return it"
+    long = [
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.body[0].lineno > 80
+    ]
+    assert long == [], "split the function"
+    assert path.stem not in {"utils", "common", "core", "base", "helpers", "manager"}, "name it for its idea"
+
+
+def test_tests_mirror_the_source() -> None:
+    rooms = {path.name for path in SOURCE.iterdir() if path.is_dir()} - {"__pycache__"}
+    extra = {"laws", "statistical", "conformance", "__pycache__"}
+    folders = {path.name for path in (REPOSITORY / "tests").iterdir() if path.is_dir()}
+    assert folders - extra <= rooms
+
+
+def test_nothing_belongs_to_one_machine_or_one_moment() -> None:
+    # The patterns are put together here, so that this file does not contain what it looks for.
+    words = ["TO" + "DO", "FIX" + "ME", "X" + "XX"]
+    paths = ["/wo" + "rk/", "/ho" + "me/", "/Us" + "ers/", "/opt/" + "pypi", "C:" + "\\\\Users"]
+    pattern = re.compile("|".join([rf"\b{word}\b" for word in words] + [re.escape(path) for path in paths]))
+    strays = [
+        f"{path.relative_to(REPOSITORY)}:{number}"
+        for path in tracked()
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1)
+        if pattern.search(line)
+    ]
+    assert strays == []
+
+
+def test_tests_are_not_lost() -> None:
+    """Every test module has a test, and no two in one folder differ by case alone."""
+    empty = [
+        path.name
+        for path in (REPOSITORY / "tests").rglob("test_*.py")
+        if not re.search(
+            r"^\s*(?:async )?def test_|^Test\w+ = |^class Test", path.read_text(encoding="utf-8"), re.M
+        )
+    ]
+    assert empty == []
