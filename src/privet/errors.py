@@ -194,6 +194,12 @@ class OutOfRange(BadInput):
     code = "E-MECHANISM-002"
 
 
+class NothingToChoose(BadInput):
+    """A selection was asked for among no candidates."""
+
+    code = "E-MECHANISM-003"
+
+
 # --- ledger ------------------------------------------------------------------------------------
 
 
@@ -249,6 +255,57 @@ class LedgerBusy(Failure):
     """Another process held the ledger for too long."""
 
     code = "E-LEDGER-009"
+
+
+class BadBooking(BadInput):
+    """What should be booked is described in a way the ledger cannot keep; nothing was booked."""
+
+    code = "E-LEDGER-010"
+
+
+# --- engine ------------------------------------------------------------------------------------
+
+
+class EngineVersion(Failure):
+    """The engine's version has not passed the neighbour test, so its answers cannot carry a promise."""
+
+    code = "E-ENGINE-001"
+
+
+class UnknownColumn(BadInput):
+    """A column that was named does not exist."""
+
+    code = "E-ENGINE-002"
+
+
+class BadExpression(BadInput):
+    """An expression mixes kinds that do not go together, or asks for something outside the closed list."""
+
+    code = "E-ENGINE-003"
+
+
+class BadAggregate(BadInput):
+    """A measure or a contribution bound cannot be computed exactly, or contradicts itself."""
+
+    code = "E-ENGINE-004"
+
+
+class BadKeys(BadInput):
+    """A public table of keys does not fit: repeated keys, wrong columns or wrong kinds."""
+
+    code = "E-ENGINE-005"
+
+
+class BadSpeed(BadInput):
+    """A limit on memory or threads cannot be understood."""
+
+    code = "E-ENGINE-006"
+
+
+class EngineFailed(Failure):
+    """The engine gave up. Its own message may quote data, so it is not repeated."""
+
+    code = "E-ENGINE-007"
 
 
 def catalogue() -> dict[str, type[PrivetError]]:

@@ -1,0 +1,64 @@
+"""A lazy table on one engine, and the few kinds of column that Privet tells apart.
+
+A `Relation` is a description: nothing is read until a verb asks the engine for a result. Verbs never change
+a relation, they return a new one.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import ibis
+
+DUCKDB, SPARK, POSTGRES = "duckdb", "pyspark", "postgres"
+ENGINES = (DUCKDB, SPARK, POSTGRES)
+
+
+class ColumnKind(enum.Enum):
+    """What a column holds, as far as expressions, keys and measures care."""
+
+    INTEGER = "integer"
+    REAL = "real"
+    TEXT = "text"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    TIMESTAMP = "timestamp"
+    OTHER = "other"
+
+    @property
+    def is_number(self) -> bool:
+        """Whether values can be added, compared with numbers and binned."""
+        return self in (ColumnKind.INTEGER, ColumnKind.REAL)
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """A lazy table on one engine ("duckdb", "pyspark" or "postgres")."""
+
+    table: ibis.Table
+    engine: str
+
+    @property
+    def columns(self) -> dict[str, ColumnKind]:
+        """The columns in order, with their kinds; asks the engine for types only, never for rows."""
+        return {name: kind_of(dtype) for name, dtype in self.table.schema().items()}
+
+    def with_table(self, table: ibis.Table) -> Relation:
+        """The same engine with another table."""
+        return Relation(table, self.engine)
+
+
+def kind_of(dtype: Any) -> ColumnKind:
+    """The kind of an Ibis data type. Decimals count as real numbers, identifiers (UUID) as text."""
+    tests = (
+        (ColumnKind.BOOLEAN, dtype.is_boolean()),
+        (ColumnKind.INTEGER, dtype.is_integer()),
+        (ColumnKind.REAL, dtype.is_floating() or dtype.is_decimal()),
+        (ColumnKind.TEXT, dtype.is_string() or dtype.is_uuid()),
+        (ColumnKind.DATE, dtype.is_date()),
+        (ColumnKind.TIMESTAMP, dtype.is_timestamp()),
+    )
+    return next((kind for kind, holds in tests if holds), ColumnKind.OTHER)
