@@ -1,5 +1,8 @@
 """The book: append-only, hash-chained budgets and spends. It never sees data."""
 
+from privet.ledger.book import Ledger
+from privet.ledger.chain import Entry
 from privet.ledger.permit import Permit
+from privet.ledger.statements import Balance, Quote, Verification
 
-__all__ = ["Permit"]
+__all__ = ["Balance", "Entry", "Ledger", "Permit", "Quote", "Verification"]

@@ -1,0 +1,98 @@
+"""What is asked of a ledger, checked and in one shape before the book is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from privet.errors import BadBooking, EventNotPriced
+from privet.guarantee import events
+from privet.guarantee.events import Event, event_from_json
+from privet.guarantee.promises import (
+    ApproxDP,
+    LocalDP,
+    Promise,
+    PureDP,
+    RenyiDP,
+    ZeroConcentratedDP,
+    parts,
+)
+from privet.ledger import words
+
+_NEED_A_BUDGET = (PureDP, ApproxDP, ZeroConcentratedDP, RenyiDP, LocalDP)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """The caller's texts of one booking, checked."""
+
+    why: str
+    purpose: str | None
+    analyst: str | None
+    data: str | None
+    question: str | None
+
+    @classmethod
+    def of(
+        cls,
+        why: str,
+        purpose: str | None = None,
+        analyst: str | None = None,
+        data: str | None = None,
+        question: str | None = None,
+    ) -> Note:
+        """The note, with the question reduced to its digest."""
+        return cls(
+            words.text(why, "why"),
+            words.optional(purpose, "purpose"),
+            words.optional(analyst, "analyst"),
+            words.optional(data, "data"),
+            None if question is None else words.digest(question),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The note as part of an entry."""
+        return {
+            "why": self.why,
+            "purpose": self.purpose,
+            "analyst": self.analyst,
+            "data": self.data,
+            "question": self.question,
+        }
+
+
+def known_event(event: Event) -> Event:
+    """The event as it will be read back from the book: of a known class, all parameters checked again."""
+    if not isinstance(event, Event):
+        raise BadBooking(
+            f"a ledger books events, not {type(event).__name__}.", "Use privet.guarantee.events."
+        )
+    if any(type(node).__module__ != events.__name__ for node in _nodes(event)):
+        raise EventNotPriced(
+            "this event is of a class that no accountant knows.", "Use the events of Privet."
+        )
+    return event_from_json(event.to_json())
+
+
+def without_budget(promise: Promise) -> Promise:
+    """A promise that may be recorded without a spend: no part of it is differential privacy."""
+    if not isinstance(promise, Promise):
+        raise BadBooking("only a promise can be recorded.", "Write KAnonymity(5), for example.")
+    if any(isinstance(part, _NEED_A_BUDGET) for part in parts(promise)):
+        raise BadBooking(
+            "differential privacy is charged to a budget, not recorded beside it.",
+            "Use ledger.charge(event, why=…).",
+        )
+    return promise
+
+
+def _nodes(event: Event) -> Iterator[Event]:
+    todo = [event]
+    while todo:
+        node = todo.pop()
+        yield node
+        todo.extend(getattr(node, "events", ()))
+        inner = getattr(node, "event", None)
+        if isinstance(inner, Event):
+            todo.append(inner)

@@ -1,0 +1,102 @@
+"""Writing and reading entries inside one transaction, with the checks that every step of the chain allows.
+
+Every entry states the running states it leaves behind (`after`), so each state row can be compared with the
+entry that wrote it, and a doctored row is noticed at the next spend and not only when the book is verified.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from privet.errors import LedgerTampered
+from privet.ledger import clock
+from privet.ledger.chain import GENESIS, Entry, Row, canonical, link, read
+from privet.ledger.store import Transaction
+
+SCHEMA = 1
+UNIT = "unit"
+
+
+class Journal:
+    """One transaction's view of a book."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._transaction = transaction
+        head = transaction.head()
+        self._last = None if head is None else self.entry(head.count)
+        orphaned = head is None and transaction.entry(1) is not None
+        if orphaned or (head is not None and (self._last is None or self._last.hash != head.hash)):
+            raise LedgerTampered(
+                "the last entry is not the one the ledger's head row names: the end was cut off or replaced.",
+                "Run `privet ledger verify` and compare with a copy or an export.",
+            )
+        self.at = clock.stamp(clock.now(), not_before=self._last.at if self._last else "")
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was entered yet."""
+        return self._last is None
+
+    @property
+    def today(self) -> datetime.date:
+        """The day, by the book's clock."""
+        return clock.day(self.at)
+
+    def entry(self, number: int) -> Entry | None:
+        """The entry at this place, checked against its hash and its predecessor's."""
+        row = self._transaction.entry(number)
+        if row is None:
+            return None
+        before = self._transaction.entry(number - 1) if number > 1 else None
+        return read(row, before.hash if before else GENESIS)
+
+    def append(self, kind: str, content: Mapping[str, Any], after: Mapping[str, dict[str, Any]]) -> Entry:
+        """Add an entry, and the running states it leaves behind."""
+        number = self._last.number + 1 if self._last else 1
+        previous = self._last.hash if self._last else GENESIS
+        body = {
+            "schema": SCHEMA,
+            "number": number,
+            "at": self.at,
+            "kind": kind,
+            **content,
+            "after": dict(after),
+        }
+        text = canonical(body)
+        row = Row(number, text, link(previous, text))
+        self._transaction.append(row)
+        for scope, state in after.items():
+            self._transaction.put_state(scope, state_text(number, state))
+        self._last = read(row, previous)
+        return self._last
+
+    def state(self, scope: str) -> dict[str, Any] | None:
+        """The running state of a scope, compared with the entry that wrote it."""
+        text = self._transaction.state(scope)
+        if text is None:
+            return None
+        try:
+            record = json.loads(text)
+            number, state = int(record["entry"]), dict(record["state"])
+        except (ValueError, KeyError, TypeError):
+            raise _doctored(scope) from None
+        wrote = self.entry(number)
+        if wrote is None or wrote.body.get("after", {}).get(scope) != state:
+            raise _doctored(scope)
+        return state
+
+
+def state_text(number: int, state: Mapping[str, Any]) -> str:
+    """The row of a running state: the state and the entry that wrote it."""
+    return canonical({"entry": number, "state": dict(state)})
+
+
+def _doctored(scope: str) -> LedgerTampered:
+    return LedgerTampered(
+        f"the running balance of {scope} is not the one its last entry wrote.",
+        "Run `privet ledger verify` and compare with a copy or an export.",
+        scope=scope,
+    )

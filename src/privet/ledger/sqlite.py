@@ -1,0 +1,261 @@
+"""A ledger in one SQLite file: write-ahead log, every commit synced to disk, one writer at a time.
+
+The file must lie on a local disk: SQLite's write-ahead log needs shared memory and honest locks, which
+network file systems do not give. Keep a ledger that several machines share in PostgreSQL.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from privet.errors import LedgerBusy, LedgerTampered, LedgerUnavailable, PrivetError
+from privet.ledger.chain import Head, Row
+from privet.ledger.store import LAYOUT, PAGE
+
+# Marks the file as a ledger ("PRVL"), where SQLite keeps such marks.
+APPLICATION = 0x5052564C
+
+_TABLES = """
+CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), count INTEGER NOT NULL, hash TEXT NOT NULL);
+CREATE TABLE entries (number INTEGER PRIMARY KEY, body TEXT NOT NULL, hash TEXT NOT NULL);
+CREATE TABLE states (scope TEXT PRIMARY KEY, content TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE releases (question TEXT PRIMARY KEY, entry INTEGER NOT NULL, release BLOB NOT NULL);
+CREATE TRIGGER entries_stay BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END;
+CREATE TRIGGER entries_last BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END
+"""
+
+# A forked child must neither use nor close its parent's connection: closing would drop files under the parent.
+_LEFT_TO_THE_PARENT: list[sqlite3.Connection] = []
+
+
+class SqliteTransaction:
+    """One view of the file, inside a SQLite transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._run = connection.execute
+
+    def head(self) -> Head | None:
+        """The end of the chain."""
+        found = self._run("SELECT count, hash FROM head").fetchone()
+        return Head.of(*found) if found else None
+
+    def entry(self, number: int) -> Row | None:
+        """The entry at this place."""
+        found = self._run("SELECT number, body, hash FROM entries WHERE number = ?", (number,)).fetchone()
+        return Row.of(*found) if found else None
+
+    def page(self, after: int) -> list[Row]:
+        """The entries that follow the place."""
+        rows = self._run(
+            "SELECT number, body, hash FROM entries WHERE number > ? ORDER BY number LIMIT ?", (after, PAGE)
+        )
+        return [Row.of(*row) for row in rows]
+
+    def append(self, row: Row) -> None:
+        """Add an entry and move the head."""
+        self._run("INSERT INTO entries VALUES (?, ?, ?)", (row.number, row.body, row.hash))
+        self._run("INSERT OR REPLACE INTO head VALUES (1, ?, ?)", (row.number, row.hash))
+
+    def state(self, scope: str) -> str | None:
+        """The running state of one scope."""
+        found = self._run("SELECT content FROM states WHERE scope = ?", (scope,)).fetchone()
+        return str(found[0]) if found else None
+
+    def states(self) -> dict[str, str]:
+        """All running states."""
+        return dict(self._run("SELECT scope, content FROM states ORDER BY scope").fetchall())
+
+    def put_state(self, scope: str, content: str) -> None:
+        """Replace the running state of a scope."""
+        self._run("INSERT OR REPLACE INTO states VALUES (?, ?)", (scope, content))
+
+    def release(self, question: str) -> tuple[int, bytes] | None:
+        """The stored release for a question."""
+        found = self._run("SELECT entry, release FROM releases WHERE question = ?", (question,)).fetchone()
+        return (int(found[0]), bytes(found[1])) if found else None
+
+    def releases(self) -> Iterable[tuple[str, int, bytes]]:
+        """Every stored release."""
+        for question, entry, release in self._run("SELECT question, entry, release FROM releases"):
+            yield str(question), int(entry), bytes(release)
+
+    def put_release(self, question: str, entry: int, release: bytes) -> None:
+        """Keep a release."""
+        self._run("INSERT INTO releases VALUES (?, ?, ?)", (question, entry, release))
+
+
+class SqliteStore:
+    """One file that holds one ledger."""
+
+    def __init__(self, where: str, *, timeout: float) -> None:
+        if where == ":memory:" or where.startswith("file:"):
+            raise LedgerUnavailable(
+                "a ledger must outlive the process, so it needs a plain file.", 'Write "patients.ledger".'
+            )
+        self._path = Path(where).expanduser()
+        self._timeout = timeout
+        self._process = os.getpid()
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    @property
+    def place(self) -> str:
+        """The file's path."""
+        return str(self._path)
+
+    def exists(self) -> bool:
+        """Whether the file holds a ledger; refuses files of other kinds."""
+        if self._path.is_dir():
+            raise LedgerUnavailable(
+                f"{self.place} is a directory.", "Name a file in it, such as patients.ledger."
+            )
+        if not self._path.exists():
+            return False
+        with self._turn() as connection:
+            return self._holds_ledger(connection)
+
+    def create(self) -> None:
+        """Make the file, readable by its owner alone, and its tables, unless another process was faster."""
+        try:
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            pass
+        except OSError as error:
+            raise LedgerUnavailable(
+                f"{self.place} cannot be created: {(error.strerror or 'unknown').lower()}.",
+                "Check that the folder exists and that you may write to it.",
+            ) from None
+        with self._turn() as connection:
+            if self._holds_ledger(connection):
+                return
+            self._set_write_ahead(connection)
+            connection.execute("BEGIN IMMEDIATE")
+            if not self._holds_ledger(connection):
+                for statement in _TABLES.strip().split(";\n"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {LAYOUT}")
+            connection.execute("COMMIT")
+        _sync_folder(self._path.absolute().parent)
+
+    @contextmanager
+    def writing(self) -> Iterator[SqliteTransaction]:
+        """The one writer's turn: synced to disk when the block ends."""
+        with self._turn() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield SqliteTransaction(connection)
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def reading(self) -> Iterator[SqliteTransaction]:
+        """One consistent moment."""
+        with self._turn() as connection:
+            connection.execute("BEGIN")
+            yield SqliteTransaction(connection)
+            connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._process == os.getpid() and self._connection is not None:
+            with self._lock:
+                self._connection.close()
+                self._connection = None
+
+    @contextmanager
+    def _turn(self) -> Iterator[sqlite3.Connection]:
+        """This process's connection, for one thread at a time; every failure leaves no transaction open."""
+        self._notice_fork()
+        with self._lock:
+            try:
+                if self._connection is None:
+                    self._connection = self._connect()
+                yield self._connection
+            except sqlite3.Error as error:
+                raise _translated(error, self.place) from None
+            finally:
+                if self._connection is not None and self._connection.in_transaction:
+                    self._connection.rollback()
+
+    def _notice_fork(self) -> None:
+        if self._process != os.getpid():
+            if self._connection is not None:
+                _LEFT_TO_THE_PARENT.append(self._connection)
+            self._process, self._connection, self._lock = os.getpid(), None, threading.Lock()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self._path.absolute().as_uri() + "?mode=rw",
+            uri=True,
+            timeout=self._timeout,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        # FULL syncs the log on every commit; fullfsync does so through the drive's cache where the system has it.
+        for pragma in ("synchronous = FULL", "fullfsync = ON", "foreign_keys = ON", "trusted_schema = OFF"):
+            connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+    def _holds_ledger(self, connection: sqlite3.Connection) -> bool:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (layout,) = connection.execute("PRAGMA user_version").fetchone()
+        (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if (application, layout, objects) == (0, 0, 0):
+            return False
+        if application != APPLICATION:
+            raise LedgerUnavailable(f"{self.place} is a database of something else.", "Name another file.")
+        if layout > LAYOUT:
+            raise LedgerUnavailable(
+                f"{self.place} was written by a newer version (layout {layout}, known here: {LAYOUT}).",
+                "Upgrade Privet: pip install -U privet.",
+            )
+        return True
+
+    def _set_write_ahead(self, connection: sqlite3.Connection) -> None:
+        """Switch the log on. SQLite answers "locked" at once when two do so together, so we wait ourselves."""
+        deadline = time.monotonic() + self._timeout
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new file's name durable as well."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _translated(error: sqlite3.Error, place: str) -> PrivetError:
+    """What SQLite's refusal means to the caller. SQLite's own words name no data, but are left out all the same."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return LedgerBusy(
+            f"another process kept {place} locked for too long.", "Try again; find out what holds the file."
+        )
+    if code == sqlite3.SQLITE_CONSTRAINT:
+        return LedgerTampered(
+            f"{place} refused an entry: its rows contradict each other.", "Run `privet ledger verify`."
+        )
+    meanings = {
+        sqlite3.SQLITE_NOTADB: ("is not a ledger", "Name another file."),
+        sqlite3.SQLITE_CORRUPT: ("is damaged", "Restore a copy, and check it with the receipts you hold."),
+        sqlite3.SQLITE_CANTOPEN: ("cannot be opened", "Check the path and your permissions."),
+        sqlite3.SQLITE_READONLY: ("cannot be written", "Check the permissions of the file and its folder."),
+        sqlite3.SQLITE_FULL: ("cannot be written: the disk is full", "Free some space. Nothing was booked."),
+    }
+    fact, hint = meanings.get(code, ("cannot be used", "Check the disk and the file's permissions."))
+    return LedgerUnavailable(f"{place} {fact}.", hint)

@@ -1,0 +1,91 @@
+"""Where a ledger is kept: the little that a store must do, and all that it may know.
+
+A store keeps texts and hashes; it knows nothing of budgets. It promises three things:
+
+1. `writing()` admits one writer at a time, over all processes, and what it wrote is on stable storage when
+   the block ends without an exception; with an exception nothing was written.
+2. `reading()` shows one consistent moment.
+3. entries are only ever appended; the store refuses to change or delete one.
+
+Everything else (the chain, the filters, the checks) is the same code above every store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from privet.ledger.chain import Head, Row
+
+# The layout of the tables. A store refuses a layout newer than it knows.
+LAYOUT = 1
+PAGE = 500
+
+
+class Transaction(Protocol):
+    """One consistent view, in which a writer may append."""
+
+    def head(self) -> Head | None:
+        """The end of the chain, or None in a ledger without entries."""
+
+    def entry(self, number: int) -> Row | None:
+        """The entry at this place."""
+
+    def page(self, after: int) -> list[Row]:
+        """Up to `PAGE` entries that follow the place, in order."""
+
+    def append(self, row: Row) -> None:
+        """Add an entry and move the head to it."""
+
+    def state(self, scope: str) -> str | None:
+        """The running state of one scope."""
+
+    def states(self) -> dict[str, str]:
+        """All running states by scope."""
+
+    def put_state(self, scope: str, content: str) -> None:
+        """Replace the running state of a scope."""
+
+    def release(self, question: str) -> tuple[int, bytes] | None:
+        """The stored release for a question's digest, with the number of the entry that vouches for it."""
+
+    def releases(self) -> Iterable[tuple[str, int, bytes]]:
+        """Every stored release: question digest, entry, bytes."""
+
+    def put_release(self, question: str, entry: int, release: bytes) -> None:
+        """Keep a release."""
+
+
+class Store(Protocol):
+    """A place that holds one ledger."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, for people; never with a password."""
+
+    def exists(self) -> bool:
+        """Whether a ledger is there; refuses a place that holds something else."""
+
+    def create(self) -> None:
+        """Make the empty tables, unless they are there."""
+
+    def writing(self) -> AbstractContextManager[Transaction]:
+        """The one writer's turn."""
+
+    def reading(self) -> AbstractContextManager[Transaction]:
+        """One consistent moment."""
+
+    def close(self) -> None:
+        """Let go of the place."""
+
+
+def open_store(where: str, *, timeout: float) -> Store:
+    """The store a place names: a PostgreSQL address, or a file for SQLite."""
+    if where.startswith(("postgresql://", "postgres://")):
+        from privet.ledger.postgres import PostgresStore
+
+        return PostgresStore(where, timeout=timeout)
+    from privet.ledger.sqlite import SqliteStore
+
+    return SqliteStore(where, timeout=timeout)
