@@ -50,5 +50,5 @@ docs: $(READY)
 	$(BIN)/zensical build --clean --strict
 
 clean:
-	rm -rf .venv site build dist demo-output .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv site build dist demo-output .bench .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
