@@ -1,6 +1,7 @@
 """The rules of the house are kept, say what the design says, and can be broken."""
 
 import ast
+import runpy
 import shutil
 import subprocess
 import sys
@@ -181,3 +182,17 @@ def test_the_picture_shows_the_rules() -> None:
         assert f">{name}</text>" in picture
     assert "<title" in picture
     assert "<desc" in picture
+
+
+def test_the_picture_follows_the_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = runpy.run_path(str(REPOSITORY / "tools" / "draw_house.py"))
+    rules_file = tmp_path / ".importlinter"
+    text = (REPOSITORY / ".importlinter").read_text(encoding="utf-8")
+    rules_file.write_text(text.replace("    sealed\n", "    sealed | cellar\n"), encoding="utf-8")
+    drawn = tool["draw"](tool["read_rules"](rules_file))
+    assert ">cellar</text>" in drawn
+    assert drawn == tool["draw"](tool["read_rules"](rules_file)), "the same rules give the same picture"
+    monkeypatch.setitem(tool["main"].__globals__, "PICTURE", tmp_path / "house.svg")
+    assert tool["main"](["--check"]) == 1, "a missing picture is stale"
+    (tmp_path / "house.svg").write_text(drawn, encoding="utf-8")
+    assert tool["main"](["--check"]) == 1, "the picture of other rules is stale"
