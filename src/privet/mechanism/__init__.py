@@ -1,1 +1,26 @@
-"""The few randomised primitives. Each opens a sealed value only with a permit."""
+"""The few randomised primitives. Each opens a sealed answer with a permit, and noises it in the same breath.
+
+The permit's event decides the noise; the seal's sensitivity decides whether that noise is enough. A short
+proof lies beside each primitive (`laplace.proof.md`, …) and is tied to its source by a digest, so that
+neither changes without the other being read again (`privet.mechanism.proofs`).
+"""
+
+from privet.mechanism.explain import Explanation, explain
+from privet.mechanism.gaussian import discrete_gaussian
+from privet.mechanism.generators import fresh_generator
+from privet.mechanism.laplace import discrete_laplace
+from privet.mechanism.response import randomized_response
+from privet.mechanism.selection import select
+from privet.mechanism.thresholding import ShownKeys, thresholded_keys
+
+__all__ = [
+    "Explanation",
+    "ShownKeys",
+    "discrete_gaussian",
+    "discrete_laplace",
+    "explain",
+    "fresh_generator",
+    "randomized_response",
+    "select",
+    "thresholded_keys",
+]

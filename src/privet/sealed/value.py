@@ -21,6 +21,9 @@ class Sealed:
 
     __slots__ = ("_exact", "sensitivity")
 
+    _exact: NDArray[np.int64]
+    sensitivity: Sensitivity
+
     def __init__(self, exact: Any, sensitivity: Sensitivity) -> None:
         vector = np.asarray(exact)
         if vector.ndim != 1 or (vector.size and vector.dtype.kind not in "iu"):
@@ -30,9 +33,11 @@ class Sealed:
             )
         if vector.dtype.kind == "u" and vector.size and int(vector.max()) > np.iinfo(np.int64).max:
             raise BadSensitivity("an entry does not fit 64-bit integers.", "Use a coarser fixed-point step.")
-        self._exact: NDArray[np.int64] = vector.astype(np.int64)
-        self._exact.setflags(write=False)
-        self.sensitivity = sensitivity
+        content = vector.astype(np.int64)
+        content.setflags(write=False)
+        # Nothing is assigned afterwards: a sensitivity that can be lowered covers nothing.
+        object.__setattr__(self, "_exact", content)
+        object.__setattr__(self, "sensitivity", sensitivity)
 
     def __len__(self) -> int:
         """The number of entries, which is public: one for each key the caller asked for."""
@@ -50,7 +55,8 @@ class Sealed:
             "Charge a ledger and let a mechanism add noise to it.",
         )
 
-    __iter__ = __getitem__ = __bool__ = __array__ = __int__ = __float__ = __index__ = _refuse  # type: ignore[assignment]
+    __iter__ = __getitem__ = __bool__ = __array__ = __int__ = __float__ = __index__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __neg__ = _refuse
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse  # type: ignore[assignment]
-    __hash__ = __reduce__ = __reduce_ex__ = __copy__ = __deepcopy__ = _refuse  # type: ignore[assignment]
+    __setattr__ = __delattr__ = __setstate__ = _refuse
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __hash__ = __reduce__ = __reduce_ex__ = __copy__ = __deepcopy__ = __getstate__ = _refuse

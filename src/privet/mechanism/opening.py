@@ -1,0 +1,117 @@
+"""Opening a seal: the only place that reads an exact answer, and only against a permit that covers it.
+
+The order matters. First everything that can be refused is refused, on public grounds; then the permit is used
+up; only then is the answer read. So a refusal costs nothing, and nothing is read twice for one booking.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.errors import PermitMismatch
+from privet.guarantee.events import (
+    Composed,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Event,
+    Exponential,
+    PermuteAndFlip,
+    RandomizedResponse,
+    Repeated,
+    SealedPlan,
+    ThresholdedKeys,
+)
+from privet.ledger import Permit
+from privet.mechanism.proofs import proven
+from privet.mechanism.saturation import clamp_exact
+from privet.mechanism.scales import check_drawable
+from privet.sealed import Sealed, SealedKeys, Sensitivity
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_Kind = TypeVar("_Kind", bound=Event)
+
+
+@proven("opening.proof.md", digest="2f63c791ec6a3944")
+def covers(event: Event, sensitivity: Sensitivity) -> bool:
+    """Whether the event, as booked, pays for noise on an answer of this sensitivity."""
+    if isinstance(event, DiscreteLaplace):
+        return sensitivity.total <= event.sensitivity
+    if isinstance(event, DiscreteGaussian):
+        return sensitivity.coordinates <= event.coordinates and sensitivity.largest <= event.sensitivity
+    if isinstance(event, ThresholdedKeys):
+        return sensitivity.largest == 1 and sensitivity.coordinates <= event.keys
+    if isinstance(event, RandomizedResponse):
+        return sensitivity.coordinates == 1
+    # Selections are scaled to the scores' sensitivity, whatever it is.
+    return isinstance(event, Exponential | PermuteAndFlip)
+
+
+@proven("opening.proof.md", digest="44b496425dfd93cf")
+def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_Kind, NDArray[np.int64]]:
+    """Use the permit up and return its event with the exact answer, clamped to what noise can be added to.
+
+    Raises:
+        PermitMismatch: the permit is not one, is for another mechanism, or does not cover the sensitivity.
+        OutOfRange: the event's parameters cannot be drawn.
+        PermitSpent: the permit was used before.
+    """
+    if type(answer) is not Sealed:
+        raise PermitMismatch(
+            f"a mechanism noises sealed answers, not {type(answer).__name__}.",
+            "Get the answer from an engine verb: it carries the sensitivity that the noise must cover.",
+        )
+    if type(permit) is not Permit:
+        raise PermitMismatch(
+            f"a mechanism needs a permit, not {type(permit).__name__}.",
+            "Get one from ledger.charge(event, why=…).",
+        )
+    event = permit.event
+    if not isinstance(event, kinds):
+        raise PermitMismatch(*_wrong_kind(event, kinds))
+    if not covers(event, answer.sensitivity):
+        raise PermitMismatch(*_too_sensitive(event, answer.sensitivity))
+    check_drawable(event, answer.sensitivity)
+    permit.use()
+    return event, clamp_exact(answer._exact)  # noqa: SLF001
+
+
+@proven("opening.proof.md", digest="ae4b7e18eb13ceac")
+def open_keys(keys: SealedKeys, shown: NDArray[np.bool_]) -> pa.Table:
+    """The keys that a mechanism has paid to show, in the order of the answer they belong to."""
+    import pyarrow as pa
+
+    return keys._exact.filter(pa.array(shown, type=pa.bool_()))  # noqa: SLF001
+
+
+@proven("opening.proof.md", digest="42052a43cf200bd9")
+def check_lined_up(answer: Sealed, keys: SealedKeys | None) -> None:
+    """Refuse keys that do not belong to the answer: the wrong ones would be shown."""
+    if keys is None or (type(keys) is SealedKeys and type(answer) is Sealed and len(keys) == len(answer)):
+        return
+    raise PermitMismatch(
+        "the keys do not line up with the answer.",
+        "Take both from the same engine verb: one key for each entry.",
+    )
+
+
+def _wrong_kind(event: Event, kinds: tuple[type[Event], ...]) -> tuple[str, str]:
+    wanted = " or ".join(kind.kind for kind in kinds)
+    hint = (
+        "Take the permit apart with permit.parts()."
+        if isinstance(event, Composed | Repeated | SealedPlan)
+        else "Charge the ledger for the event that this mechanism draws."
+    )
+    return f"the permit is for a {event.kind} event; this mechanism draws {wanted}.", hint
+
+
+def _too_sensitive(event: Event, sensitivity: Sensitivity) -> tuple[str, str]:
+    fact = (
+        f"one privacy unit can change {sensitivity.coordinates} entries of this answer, each by up to "
+        f"{sensitivity.largest} and by {sensitivity.total} in all; the permit's {event.kind} event pays for less."
+    )
+    return fact, "Charge an event built from the answer's own sensitivity."

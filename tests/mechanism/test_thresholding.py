@@ -1,0 +1,83 @@
+"""Thresholded keys: strictly above, never from nothing, and nothing said about what is not shown."""
+
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.mechanism.permits import permit_for
+
+from privet.errors import PermitMismatch
+from privet.guarantee.events import ThresholdedKeys
+from privet.mechanism import sampling, thresholded_keys
+from privet.mechanism.scales import scale_of
+from privet.mechanism.thresholding import drawn_threshold
+from privet.sealed import Sealed, SealedKeys, Sensitivity
+
+ONE = Sensitivity(1, 1, 1)
+
+
+def still(monkeypatch, noise):
+    monkeypatch.setattr(sampling, "draw_discrete_laplace", lambda n, _: np.full(n, noise))
+
+
+def test_a_key_is_shown_strictly_above_the_threshold(monkeypatch):
+    still(monkeypatch, 2)
+    found = thresholded_keys(Sealed([6, 7, 8, 9], ONE), permit_for(ThresholdedKeys(1, 9)))
+    assert found.shown.tolist() == [False, False, True, True]
+    assert found.persons.tolist() == [0, 0, 10, 11]
+
+
+def test_a_key_that_nobody_has_is_never_shown(monkeypatch):
+    still(monkeypatch, 10**6)
+    found = thresholded_keys(Sealed([0, 1, -5, 0], ONE), permit_for(ThresholdedKeys(1, 9)))
+    assert found.shown.tolist() == [False, True, False, False]
+    assert found.persons[~found.shown].tolist() == [0, 0, 0]
+
+
+def test_sealed_keys_are_opened_where_shown_and_nowhere_else(monkeypatch):
+    still(monkeypatch, 0)
+    keys = SealedKeys(pa.table({"ward": ["a", "b", "c", None], "year": [1, 2, 3, 4]}))
+    found = thresholded_keys(Sealed([30, 2, 11, 10], ONE), permit_for(ThresholdedKeys(1, 9)), keys)
+    assert found.keys.to_pydict() == {"ward": ["a", "c", None], "year": [1, 3, 4]}
+    assert "ward" not in repr(found)
+    nothing = thresholded_keys(Sealed([1, 1, 1, 1], ONE), permit_for(ThresholdedKeys(1, 9)), keys)
+    assert nothing.keys.num_rows == 0
+
+
+@pytest.mark.parametrize("keys", [SealedKeys(pa.table({"k": [1]})), pa.table({"k": [1, 2]}), [1, 2]])
+def test_keys_of_another_answer_are_refused_and_the_permit_stays_good(keys):
+    permit = permit_for(ThresholdedKeys(1, 9))
+    with pytest.raises(PermitMismatch, match="line up"):
+        thresholded_keys(Sealed([1, 1], ONE), permit, keys)
+    assert permit.use() == ThresholdedKeys(1, 9)
+
+
+def test_printing_says_only_how_many_are_shown(monkeypatch):
+    still(monkeypatch, 0)
+    found = thresholded_keys(Sealed([1, 2, 300], ONE), permit_for(ThresholdedKeys(1, 9)))
+    assert repr(found) == str(found) == "<1 keys shown>"
+
+
+def test_a_rounded_scale_raises_the_threshold_by_one(monkeypatch):
+    still(monkeypatch, 0)
+    found = thresholded_keys(Sealed([9, 10, 11], ONE), permit_for(ThresholdedKeys("10/3", 9)))
+    assert found.shown.tolist() == [False, False, True]
+
+
+@given(st.fractions(Fraction(1, 1000), 10**9), st.integers(2, 2**50))
+def test_the_drawn_delta_is_within_the_booked_one(scale, threshold):
+    event = ThresholdedKeys(scale, threshold)
+    drawn = Fraction(scale_of(event, ONE))
+    # With q = exp(-1/scale), the chance q^T/(1 + q) falls with T/scale, and 1 + q rises with the scale.
+    assert drawn >= scale
+    assert drawn_threshold(event, float(drawn)) / drawn >= threshold / scale
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_one_entry_for_each_key(n):
+    found = thresholded_keys(Sealed([3] * n, ONE), permit_for(ThresholdedKeys(1, 2)))
+    assert found.shown.shape == found.persons.shape == (n,)
+    assert found.shown.dtype == np.bool_
