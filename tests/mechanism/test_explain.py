@@ -48,6 +48,7 @@ def test_keys_say_when_they_are_shown():
     found = explain(ThresholdedKeys(1, 3))
     assert f"{math.exp(-3) / (1 + math.exp(-1)):.6g}" in found.sentence
     assert "exceeds 3" in found.sentence
+    assert "exceeds 4" in explain(ThresholdedKeys("10/3", 3)).sentence  # a rounded scale costs one person
 
 
 @pytest.mark.parametrize("event", [Exponential("0.5"), PermuteAndFlip("0.5")])
@@ -58,7 +59,9 @@ def test_selections_say_how_far_from_the_best(event):
 
 
 def test_randomised_response_says_how_often_the_truth_comes_out():
-    assert "probability 0.75" in explain(RandomizedResponse("0.5")).sentence
+    sentence = explain(RandomizedResponse("0.5", 4)).sentence
+    assert "probability 0.625" in sentence
+    assert f"{2 * math.sqrt(0.125 * 0.875):.6g}/√n" in sentence
     assert "nothing can be learnt" in explain(RandomizedResponse(1)).sentence
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from privet.errors import UnsupportedEvent
-from privet.guarantee.amounts import readable
+from privet.guarantee.amounts import float_up, readable
 from privet.guarantee.events import (
     DiscreteGaussian,
     DiscreteLaplace,
@@ -20,6 +20,7 @@ from privet.guarantee.events import (
     RandomizedResponse,
     ThresholdedKeys,
 )
+from privet.mechanism.thresholding import drawn_threshold
 
 CONFIDENCE = 0.95
 
@@ -67,12 +68,13 @@ def _noise(event: DiscreteLaplace | DiscreteGaussian | Laplace | Gaussian, half_
 
 
 def _keys(event: ThresholdedKeys, half_width: float) -> str:
-    decay = -1 / event.scale
-    lone = math.exp(event.threshold * decay) / (1 + math.exp(decay))
+    threshold = drawn_threshold(event, float_up(event.scale))
+    decay = -1 / float_up(event.scale)
+    lone = math.exp(threshold * decay) / (1 + math.exp(decay))
     return (
-        f"A key is shown where its noisy number of persons exceeds {event.threshold}. A key that a single person "
+        f"A key is shown where its noisy number of persons exceeds {threshold}. A key that a single person "
         f"has is shown with probability {readable(lone)}; one that "
-        f"{math.ceil(event.threshold + half_width + 1)} or more persons have, with probability 0.975 or more."
+        f"{math.ceil(threshold + half_width + 1)} or more persons have, with probability 0.975 or more."
     )
 
 
@@ -88,8 +90,9 @@ def _answers(event: RandomizedResponse, _: float) -> str:
     true = 1 - event.p + event.p / event.buckets
     if event.p == 1:
         return "Every answer is replaced by a random one: nothing can be learnt from them."
-    share = 1 / event.buckets
-    error = math.sqrt(share * (1 - share)) / float(1 - event.p)
+    # A bucket that nobody is in comes out with probability p/buckets; removing that bias divides by 1 - p.
+    rare = float(event.p / event.buckets)
+    error = math.sqrt(rare * (1 - rare)) / float(1 - event.p)
     return (
         f"An answer comes out as it was with probability {readable(true)}. A rare answer's share, estimated from n "
         f"persons, has a standard error of about {readable(error)}/√n."
