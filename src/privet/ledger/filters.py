@@ -105,7 +105,7 @@ class PureFilter(Filter):
         if cost.delta != 0:
             raise EventNotPriced(
                 f"a {event.kind} event has a delta, and this budget admits none (accounting is 'pure').",
-                "Keep a ledger with an ApproxDP limit, or use noise without a delta.",
+                "Keep a ledger with an ApproxDP limit, or charge noise without a delta (and unsealed).",
             )
         return {"epsilon": cost.epsilon}
 

@@ -194,10 +194,15 @@ class PostgresStore:
         return connection
 
     def _holds_ledger(self, connection: psycopg.Connection[Any]) -> bool:
-        (there,) = connection.execute("SELECT to_regnamespace(%s) IS NOT NULL", (self._schema,)).fetchone()  # type: ignore[misc]
-        if not there:
+        # The catalogues themselves, not to_regnamespace(): its cache may not know what was committed just now.
+        there = connection.execute(
+            "SELECT 1 FROM pg_namespace WHERE nspname = %s", (self._schema,)
+        ).fetchone()
+        if there is None:
             return False
-        (table,) = connection.execute("SELECT to_regclass(%s)::text", (f"{self._schema}.layout",)).fetchone()  # type: ignore[misc]
+        table = connection.execute(
+            "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'layout'", (self._schema,)
+        ).fetchone()
         if table is None:
             raise LedgerUnavailable(
                 f"the schema {self._schema} holds something else than a ledger.",

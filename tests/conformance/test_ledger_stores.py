@@ -1,0 +1,536 @@
+"""Every ledger store keeps the same promises: the one suite that SQLite and PostgreSQL both pass."""
+
+import contextlib
+import datetime
+import json
+import multiprocessing
+import os
+import random
+import signal
+import sqlite3
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+
+from privet.errors import (
+    BudgetExceeded,
+    LedgerBusy,
+    LedgerMismatch,
+    LedgerTampered,
+    LedgerUnavailable,
+    NoSuchBudget,
+    PrivetError,
+)
+from privet.guarantee.events import DiscreteLaplace, Opaque
+from privet.guarantee.promises import ApproxDP, KAnonymity, PureDP
+from privet.guarantee.units import Person, Row
+from privet.ledger import Ledger
+from privet.ledger.chain import GENESIS, canonical, link
+
+TENTH = DiscreteLaplace(10)  # costs 0.1
+FORK = multiprocessing.get_context("fork")
+
+
+@dataclass(frozen=True)
+class Place:
+    """One empty place for a ledger, and a way round the ledger to its tables."""
+
+    where: str
+    prefix: str
+
+    def open(self, limit=PureDP(1), unit=Row(), **terms):  # noqa: B008  frozen values
+        return Ledger(self.where, limit=limit, unit=unit, **terms)
+
+    def again(self, **terms):
+        return Ledger(self.where, **terms)
+
+    def tamper(self, statement, *values, triggers_off=True):
+        """Run one statement as somebody with full access to the database would."""
+        sql = statement.format(self.prefix)
+        if not self.prefix:
+            with contextlib.closing(sqlite3.connect(self.where)) as raw, raw:
+                if triggers_off:
+                    raw.execute("DROP TRIGGER IF EXISTS entries_stay")
+                    raw.execute("DROP TRIGGER IF EXISTS entries_last")
+                return raw.execute(sql, values).fetchall()
+        import psycopg
+
+        with psycopg.connect(self.where.partition("#")[0], autocommit=True) as raw:
+            if triggers_off:
+                raw.execute(f"ALTER TABLE {self.prefix}entries DISABLE TRIGGER USER")
+            cursor = raw.execute(sql.replace("?", "%s"), values or None)
+            return cursor.fetchall() if cursor.description else []
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    pgserver = pytest.importorskip("pgserver")
+    pytest.importorskip("psycopg")
+    running = pgserver.get_server(tmp_path_factory.mktemp("postgres"))
+    yield running.get_uri()
+    running.cleanup()
+
+
+_names = iter(range(10**6))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def place(request, tmp_path):
+    if request.param == "sqlite":
+        return Place(str(tmp_path / "book.ledger"), "")
+    name = f"t{next(_names)}"
+    return Place(f"{request.getfixturevalue('server')}#{name}", f"privet_ledger_{name}.")
+
+
+def start(task, *arguments):
+    """A child that exits with what its task returns; forked, so that many start quickly."""
+
+    def run():
+        try:
+            code = task(*arguments)
+        except BaseException:  # noqa: BLE001
+            os._exit(99)
+        os._exit(code or 0)
+
+    child = FORK.Process(target=run)
+    child.start()
+    return child
+
+
+def codes(children):
+    for child in children:
+        child.join(100)
+    return sorted(child.exitcode for child in children)
+
+
+# --- many processes -----------------------------------------------------------------------------
+
+
+def _spend_behind(barrier, place, note):
+    with place.again() as ledger:
+        barrier.wait(60)
+        try:
+            ledger.charge(TENTH, why="race", **note)
+        except BudgetExceeded:
+            return 8
+    return 0
+
+
+def test_fifty_processes_share_one_budget(place):
+    place.open(PureDP(1)).close()
+    barrier = FORK.Barrier(50)
+    assert codes([start(_spend_behind, barrier, place, {}) for _ in range(50)]) == [0] * 10 + [8] * 40
+    with place.again() as ledger:
+        assert ledger.balance().spent == {"epsilon": 1}
+        assert ledger.verify().spends == 10
+
+
+def test_sub_caps_are_charged_all_or_none_under_contention(place):
+    with place.open(PureDP(1)) as ledger:
+        ledger.open_budget(PureDP("0.3"), purpose="research")
+        ledger.open_budget(PureDP("0.8"), analyst="ann")
+        ledger.open_budget(PureDP("0.8"), analyst="bob")
+    barrier = FORK.Barrier(20)
+    notes = [{"analyst": "ann"}, {"analyst": "bob"}, {"analyst": "ann", "purpose": "research"}, {}]
+    children = [start(_spend_behind, barrier, place, notes[i % 4]) for i in range(20)]
+    assert codes(children) == [0] * 10 + [8] * 10
+    with place.again() as ledger:
+        spent = {balance.scope: balance.spent["epsilon"] for balance in ledger.balances()}
+        by_scope = dict.fromkeys(spent, Fraction(0))
+        for entry in ledger.history():
+            if entry.kind == "spend":
+                by_scope["data set"] += Fraction(entry.cost["epsilon"])
+                for kind in ("purpose", "analyst"):
+                    if entry.body[kind]:
+                        by_scope[f"{kind} {entry.body[kind]}"] += Fraction(entry.cost["epsilon"])
+        assert spent == by_scope
+        assert spent["data set"] == 1
+        assert spent["purpose research"] <= Fraction("0.3")
+        ledger.verify()
+
+
+def test_a_refused_sub_cap_books_nothing_anywhere(place):
+    with place.open(PureDP(1)) as ledger:
+        ledger.open_budget(PureDP("0.1"), purpose="research")
+        ledger.open_budget(PureDP("0.9"), analyst="ann")
+        ledger.charge(TENTH, why="first", purpose="research", analyst="ann")
+        before = list(ledger.history())
+        with pytest.raises(
+            BudgetExceeded, match=r"spent 0\.1 of 0\.1, this needs 0\.1, 0\.1 short .*purpose research"
+        ):
+            ledger.charge(TENTH, why="second", purpose="research", analyst="ann")
+        assert list(ledger.history()) == before
+        assert ledger.balance(analyst="ann").spent == {"epsilon": Fraction("0.1")}
+        with pytest.raises(NoSuchBudget):
+            ledger.charge(TENTH, why="third", purpose="marketing")
+
+
+def test_processes_that_open_at_once_open_one_ledger(place):
+    barrier = FORK.Barrier(8)
+
+    def create():
+        barrier.wait(60)
+        with place.open(PureDP(1)) as ledger:
+            ledger.charge(TENTH, why="opening")
+        return 0
+
+    assert codes([start(create) for _ in range(8)]) == [0] * 8
+    with place.again() as ledger:
+        assert [entry.kind for entry in ledger.history()] == ["open"] + ["spend"] * 8
+        ledger.verify()
+
+
+def test_threads_share_one_ledger(place):
+    with place.open(PureDP(1)) as ledger:
+
+        def attempt(_):
+            try:
+                ledger.charge(TENTH, why="thread")
+            except BudgetExceeded:
+                return 0
+            return 1
+
+        with ThreadPoolExecutor(8) as pool:
+            assert sum(pool.map(attempt, range(30))) == 10
+        assert ledger.verify().spends == 10
+
+
+def test_a_forked_child_reopens_and_the_parent_goes_on(place):
+    with place.open(PureDP(1)) as ledger:
+        ledger.charge(TENTH, why="parent")
+
+        def child():
+            ledger.charge(TENTH, why="child")
+            ledger.close()
+            return 0
+
+        assert codes([start(child), start(child)]) == [0, 0]
+        ledger.charge(TENTH, why="parent again")
+        assert ledger.verify().spends == 4
+
+
+# --- crashes ------------------------------------------------------------------------------------
+
+
+def _release_for_ever(place, out):
+    """Charge, then 'release': a line that must never exist without its entry."""
+    with place.open(PureDP(1000)) as ledger:
+        line = os.open(out, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        while True:
+            receipt = ledger.charge(DiscreteLaplace(1000), why="crash test").receipt
+            os.write(line, (json.dumps([receipt.entry, receipt.head]) + "\n").encode())
+
+
+def test_kill_at_any_moment_costs_budget_and_never_privacy(place, tmp_path):
+    rng, out = random.Random(7), tmp_path / "releases"
+    for _ in range(8):
+        children = [start(_release_for_ever, place, out) for _ in range(4)]
+        for child in children:
+            time.sleep(rng.uniform(0.005, 0.12))
+            os.kill(child.pid, signal.SIGKILL)
+        assert set(codes(children)) == {-signal.SIGKILL}
+        with place.open(PureDP(1000)) as ledger:
+            found = ledger.verify()
+            booked = {entry.number: entry.hash for entry in ledger.history() if entry.kind == "spend"}
+            assert ledger.balance().spent["epsilon"] == found.spends * Fraction(1, 1000)
+        released = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
+        assert all(booked.get(entry) == head for entry, head in released)
+        assert len({entry for entry, _ in released}) == len(released)
+    assert released, "no child ever got as far as a release: the test showed nothing"
+
+
+def test_kill_while_opening_leaves_a_place_that_opens(tmp_path):
+    """SQLite only: a server makes the tables of PostgreSQL in one transaction."""
+    rng = random.Random(11)
+    for attempt in range(25):
+        place = Place(str(tmp_path / f"{attempt}.ledger"), "")
+        child = start(_release_for_ever, place, tmp_path / "releases")
+        time.sleep(rng.uniform(0, 0.03))
+        os.kill(child.pid, signal.SIGKILL)
+        child.join()
+        with place.open(PureDP(1000)) as ledger:
+            ledger.verify()
+            ledger.charge(TENTH, why="goes on")
+
+
+def test_the_entry_is_there_before_the_permit(place, monkeypatch):
+    seen = []
+
+    def issue(event, receipt):
+        with place.again() as other:
+            seen.append(receipt.entry in [entry.number for entry in other.history() if entry.kind == "spend"])
+        return "permit"
+
+    with place.open() as ledger:
+        monkeypatch.setattr("privet.ledger.book.issue", issue)
+        assert ledger.charge(TENTH, why="order") == "permit"
+    assert seen == [True]
+
+
+def test_no_permit_without_a_commit(place, monkeypatch):
+    with place.open() as ledger:
+        inner = ledger._store.writing
+
+        @contextlib.contextmanager
+        def failing():
+            with inner() as transaction:
+                yield transaction
+                raise LedgerUnavailable("the disk is full.")
+
+        monkeypatch.setattr(ledger._store, "writing", failing)
+        with pytest.raises(LedgerUnavailable):
+            ledger.charge(TENTH, why="lost")
+        monkeypatch.undo()
+        assert ledger.balance().spends == 0
+        ledger.charge(TENTH, why="works again")
+        ledger.verify()
+
+
+def test_nothing_is_refunded(place):
+    with place.open() as ledger:
+        permit = ledger.charge(TENTH, why="fails later")
+        with pytest.raises(ZeroDivisionError):
+            permit.use() and 1 / 0
+        unused = ledger.charge(TENTH, why="never used")
+        del unused
+        assert ledger.balance().spent == {"epsilon": Fraction("0.2")}
+    assert not [name for name in dir(Ledger) if "refund" in name or "cancel" in name or "undo" in name]
+
+
+# --- tampering ----------------------------------------------------------------------------------
+
+
+def _filled(place, spends=6):
+    """A book with a release in it; its receipts, oldest first."""
+    with place.open(ApproxDP(2, "1e-6")) as ledger:
+        ledger.open_budget(PureDP(1), purpose="research")
+        receipts = [
+            ledger.charge(Opaque("0.1", "1e-9"), why=f"spend {i}", question=f"q{i}").receipt
+            for i in range(spends)
+        ]
+        ledger.remember(receipts[0], "q0", b"forty-two")
+        receipts.append(ledger.record(KAnonymity(5), why="table"))
+        ledger.verify(receipts)
+    return receipts
+
+
+def _edit_cost(place):
+    ((body,),) = place.tamper("SELECT body FROM {}entries WHERE number = 4")
+    place.tamper("UPDATE {}entries SET body = ? WHERE number = 4", body.replace('"0.1"', '"0.0"'))
+
+
+def _swap(place):
+    rows = dict(place.tamper("SELECT number, body FROM {}entries WHERE number IN (4, 5)"))
+    for number, other in ((4, 5), (5, 4)):
+        place.tamper("UPDATE {}entries SET body = ? WHERE number = ?", rows[other], number)
+
+
+def _insert(place):
+    for number in range(10, 4, -1):
+        place.tamper("UPDATE {}entries SET number = ? WHERE number = ?", number + 1, number)
+    ((body, digest),) = place.tamper("SELECT body, hash FROM {}entries WHERE number = 4")
+    place.tamper("INSERT INTO {}entries VALUES (5, ?, ?)", body, digest)
+    place.tamper("UPDATE {}head SET count = 11")
+
+
+def _edit_and_rehash_one(place):
+    ((before,),) = place.tamper("SELECT hash FROM {}entries WHERE number = 3")
+    ((text,),) = place.tamper("SELECT body FROM {}entries WHERE number = 4")
+    body = canonical({**json.loads(text), "why": "something else"})
+    place.tamper("UPDATE {}entries SET body = ?, hash = ? WHERE number = 4", body, link(before, body))
+
+
+def _cheapen_state(place):
+    ((content,),) = place.tamper("SELECT content FROM {}states WHERE scope = 'data set'")
+    place.tamper(
+        "UPDATE {}states SET content = ? WHERE scope = 'data set'", content.replace('"0.6"', '"0.1"')
+    )
+
+
+TAMPERINGS = {
+    "edited": _edit_cost,
+    "edited and hashed anew": _edit_and_rehash_one,
+    "hash edited": lambda p: p.tamper("UPDATE {}entries SET hash = ? WHERE number = 4", "f" * 64),
+    "deleted in the middle": lambda p: p.tamper("DELETE FROM {}entries WHERE number = 4"),
+    "deleted at the start": lambda p: p.tamper("DELETE FROM {}entries WHERE number = 1"),
+    "reordered": _swap,
+    "inserted": _insert,
+    "cut off": lambda p: p.tamper("DELETE FROM {}entries WHERE number > 7"),
+    "emptied": lambda p: p.tamper("DELETE FROM {}entries"),
+    "head set back": lambda p: p.tamper("UPDATE {}head SET count = 5"),
+    "head hash": lambda p: p.tamper("UPDATE {}head SET hash = ?", GENESIS),
+    "head gone": lambda p: p.tamper("DELETE FROM {}head"),
+    "state doctored": _cheapen_state,
+    "state removed": lambda p: p.tamper("DELETE FROM {}states WHERE scope = 'purpose research'"),
+    "state added": lambda p: p.tamper("INSERT INTO {}states VALUES ('purpose x', '{{}}')"),
+    "release altered": lambda p: p.tamper("UPDATE {}releases SET release = ?", b"forty-three"),
+    "release removed": lambda p: p.tamper("DELETE FROM {}releases"),
+    "release added": lambda p: p.tamper("INSERT INTO {}releases VALUES ('q', 3, ?)", b"x"),
+}
+
+
+@pytest.mark.parametrize("how", TAMPERINGS)
+def test_verify_finds(place, how):
+    _filled(place)
+    with place.again() as ledger:
+        TAMPERINGS[how](place)
+        with pytest.raises(LedgerTampered):
+            ledger.verify()
+
+
+@pytest.mark.parametrize(
+    "how", ["cut off", "head set back", "head hash", "head gone", "state doctored", "emptied"]
+)
+def test_the_next_spend_is_refused_after(place, how):
+    _filled(place)
+    with place.again() as ledger:
+        TAMPERINGS[how](place)
+        with pytest.raises(LedgerTampered):
+            ledger.charge(Opaque("0.1"), why="after")
+
+
+def _rewrite(place, keep):
+    """A forger with full access who knows the format: cuts the book back, head and states included."""
+    place.tamper("DELETE FROM {}entries WHERE number > ?", keep)
+    ((body, digest),) = place.tamper("SELECT body, hash FROM {}entries WHERE number = ?", keep)
+    place.tamper("UPDATE {}head SET count = ?, hash = ?", keep, digest)
+    place.tamper("DELETE FROM {}releases")
+    for scope, state in json.loads(body)["after"].items():
+        place.tamper(
+            "UPDATE {}states SET content = ? WHERE scope = ?",
+            canonical({"entry": keep, "state": state}),
+            scope,
+        )
+
+
+def test_receipts_find_a_book_that_was_cut_back_with_its_head(place):
+    receipts = _filled(place)
+    _rewrite(place, keep=5)
+    with place.again() as ledger:
+        assert ledger.verify(receipts[:2]).entries == 5  # nothing inside the book gives it away …
+        with pytest.raises(LedgerTampered, match="receipt"):  # … but one receipt from outside does
+            ledger.verify(receipts[-2:-1])
+        ledger.charge(Opaque("0.3"), why="overwrites entry 6")
+        with pytest.raises(LedgerTampered, match="rewritten"):
+            ledger.verify([receipts[3]])
+
+
+def test_receipts_find_a_ledger_that_was_replaced(place, tmp_path):
+    (receipt, *_) = _filled(place)
+    other = Ledger(tmp_path / "other.ledger", limit=ApproxDP(2, "1e-6"), unit=Row())
+    with other, pytest.raises(LedgerTampered, match="another ledger"):
+        other.verify([receipt])
+
+
+def test_a_doctored_receipt_is_found(place):
+    from dataclasses import replace
+
+    (receipt, *_) = _filled(place)
+    with place.again() as ledger, pytest.raises(LedgerTampered, match="says something else"):
+        ledger.verify([replace(receipt, cost={"epsilon": "0.01", "delta": "0"})])
+
+
+@pytest.mark.parametrize("statement", ["UPDATE {}entries SET body = 'x'", "DELETE FROM {}entries"])
+def test_the_store_itself_refuses_to_change_entries(place, statement):
+    _filled(place)
+    with pytest.raises(Exception, match="entries are never"):
+        place.tamper(statement, triggers_off=False)
+    with place.again() as ledger:
+        ledger.verify()
+
+
+# --- the rest -----------------------------------------------------------------------------------
+
+
+def test_stored_releases_cost_nothing_and_are_checked(place):
+    (receipt, *_) = _filled(place)
+    with place.again() as ledger:
+        spent = ledger.balance().spent
+        assert ledger.recall("q0") == (receipt, b"forty-two")
+        assert ledger.recall("never asked") is None
+        assert ledger.balance().spent == spent
+        ledger.remember(receipt, "q0", b"another answer")
+        assert ledger.recall("q0") == (receipt, b"forty-two")
+        with pytest.raises(LedgerMismatch):
+            ledger.remember(receipt, "q1", b"not what it paid for")
+        TAMPERINGS["release altered"](place)
+        with pytest.raises(LedgerTampered):
+            ledger.recall("q0")
+
+
+def test_terms_survive_and_bind(place):
+    day = datetime.date(2099, 12, 31)
+    with place.open(ApproxDP(3, "1e-7"), Person("id", max_rows=3), accounting="zcdp", expires=day) as first:
+        identity = first.id
+    with place.again() as ledger:
+        assert (ledger.id, ledger.limit, ledger.accounting) == (identity, ApproxDP(3, "1e-7"), "zcdp")
+        assert (ledger.unit, ledger.expires) == (Person("id"), day)
+    for other in (
+        {"limit": ApproxDP(4, "1e-7")},
+        {"accounting": "basic"},
+        {"unit": Row()},
+        {"unit": Person("name")},
+        {"expires": datetime.date(2098, 1, 1)},
+    ):
+        with pytest.raises(LedgerMismatch):
+            place.again(**other)
+    place.again(unit=Person("id", max_rows=50)).close()
+
+
+def test_a_writer_that_waits_too_long_gives_up(place):
+    place.open().close()
+    holding, done = threading.Event(), threading.Event()
+
+    def hold():
+        with place.again() as ledger, ledger._store.writing():
+            holding.set()
+            done.wait(30)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    holding.wait(30)
+    try:
+        with place.again(patience=0.2) as ledger:
+            with pytest.raises(LedgerBusy):
+                ledger.charge(TENTH, why="waits")
+            assert ledger.balance().spends == 0  # readers do not wait
+    finally:
+        done.set()
+        holder.join()
+    with place.again() as ledger:
+        ledger.charge(TENTH, why="works again")
+
+
+def test_no_ledger_no_guessing(place):
+    with pytest.raises(LedgerUnavailable, match="no ledger"):
+        place.again()
+
+
+def test_a_newer_layout_is_refused(place):
+    place.open().close()
+    place.tamper("UPDATE {}layout SET version = 99" if place.prefix else "PRAGMA user_version = 99")
+    with pytest.raises(LedgerUnavailable, match="newer"):
+        place.again()
+
+
+def test_the_book_exports_whole(place):
+    receipts = _filled(place)
+    with place.again() as ledger:
+        book = ledger.export()
+        assert json.loads(json.dumps(book)) == book
+        assert [entry["number"] for entry in book["entries"]] == list(range(1, len(book["entries"]) + 1))
+        assert book["head"] == book["entries"][-1]["hash"]
+        assert book["balances"][0]["spent"] == {"epsilon": "0.6", "delta": "0.000000006"}
+        assert book["entries"][receipts[0].entry - 1]["hash"] == receipts[0].head
+
+
+def test_errors_are_ours(place):
+    """Whatever happens below, callers see one family of errors."""
+    with place.open() as ledger:
+        place.tamper("DROP TABLE {}releases")
+        with pytest.raises(PrivetError):
+            ledger.recall("q")

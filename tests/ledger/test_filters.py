@@ -1,0 +1,143 @@
+"""Each filter: what a limit holds, what an event costs, what it refuses."""
+
+from fractions import Fraction
+
+import pytest
+
+from privet.errors import BadBooking, EventNotPriced, PrivetError
+from privet.guarantee.amounts import DELTA_UNIT, LOSS_UNIT
+from privet.guarantee.concentrated import epsilon_of_rho
+from privet.guarantee.events import (
+    Composed,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Exponential,
+    Gaussian,
+    NonPrivate,
+    Opaque,
+    PoissonSampled,
+    RandomizedResponse,
+    Repeated,
+    SealedPlan,
+    ThresholdedKeys,
+    Unsupported,
+    ZeroConcentrated,
+)
+from privet.guarantee.promises import ApproxDP, KAnonymity, PureDP, ZeroConcentratedDP
+from privet.guarantee.units import Change
+from privet.ledger.accounts import amounts
+from privet.ledger.filters import FILTERS, filter_for
+
+ADD = Change.ADD_OR_REMOVE
+
+
+def cost(name, event, change=ADD):
+    return amounts(FILTERS[name].price(event, change).cost)
+
+
+def test_defaults_and_what_goes_together():
+    assert filter_for(PureDP(1), None).name == "pure"
+    assert filter_for(ApproxDP(1, 1e-6), None).name == "basic"
+    assert filter_for(ApproxDP(1, 1e-6), "zcdp").name == "zcdp"
+    assert filter_for(ZeroConcentratedDP(1), None).name == "zcdp"
+    for limit, name in [(PureDP(1), "zcdp"), (ApproxDP(1, 1e-6), "pure"), (ZeroConcentratedDP(1), "basic")]:
+        with pytest.raises(BadBooking):
+            filter_for(limit, name)
+    with pytest.raises(BadBooking):
+        filter_for(KAnonymity(5), None)
+    with pytest.raises(BadBooking):
+        filter_for(PureDP(1), "odometer")
+
+
+def test_limits_round_down_and_spends_round_up():
+    third = Fraction(1, 3)
+    cap = FILTERS["pure"].caps(PureDP(third))["epsilon"] * LOSS_UNIT
+    spend = cost("pure", Opaque(third))["epsilon"]
+    assert third - LOSS_UNIT < cap < third < spend < third + LOSS_UNIT
+    limit = ApproxDP(third, Fraction(1, 3 * 10**6))
+    caps = FILTERS["basic"].caps(limit)
+    assert caps["delta"] * DELTA_UNIT < limit.delta < (caps["delta"] + 1) * DELTA_UNIT
+
+
+def test_known_costs():
+    assert cost("pure", DiscreteLaplace(4, 2)) == {"epsilon": Fraction(1, 2)}
+    assert cost("pure", Repeated(Exponential("0.25"), 3)) == {"epsilon": Fraction(3, 4)}
+    assert cost("basic", Opaque("0.5", "1e-9")) == {"epsilon": Fraction(1, 2), "delta": Fraction(1, 10**9)}
+    assert cost("zcdp", DiscreteGaussian(2)) == {"rho": Fraction(1, 8), "delta": 0}
+    assert cost("zcdp", Exponential(1)) == {"rho": Fraction(1, 8), "delta": 0}
+    assert cost("zcdp", Opaque(1, "1e-9")) == {"rho": Fraction(1, 2), "delta": Fraction(1, 10**9)}
+    assert cost("zcdp", ZeroConcentrated("0.3"))["rho"] == Fraction(3, 10)
+
+
+def test_the_tiniest_real_spend_still_costs_a_unit():
+    assert FILTERS["zcdp"].price(DiscreteGaussian(2**60), ADD).cost == {"rho": 1, "delta": 0}
+    assert FILTERS["pure"].price(DiscreteLaplace(2**61), ADD).cost == {"epsilon": 1}
+
+
+@pytest.mark.parametrize("name", FILTERS)
+@pytest.mark.parametrize(
+    "event", [NonPrivate(), Unsupported("x"), RandomizedResponse(1), Composed([NonPrivate()])]
+)
+def test_what_has_no_finite_positive_cost_is_refused(name, event):
+    with pytest.raises(EventNotPriced):
+        FILTERS[name].price(event, ADD)
+
+
+@pytest.mark.parametrize("event", [Gaussian(3), DiscreteGaussian(3), ZeroConcentrated("0.1")])
+def test_gaussian_noise_needs_zcdp(event):
+    for name in ("pure", "basic"):
+        with pytest.raises(EventNotPriced):
+            FILTERS[name].price(event, ADD)
+
+
+@pytest.mark.parametrize(
+    "event", [Opaque(1, 1e-9), ThresholdedKeys(2, 40), SealedPlan(DiscreteLaplace(2), 1e-9)]
+)
+def test_a_pure_budget_admits_no_delta(event):
+    with pytest.raises(EventNotPriced):
+        FILTERS["pure"].price(event, ADD)
+
+
+def test_sampling_is_refused_where_neighbours_replace():
+    event = PoissonSampled("0.1", DiscreteLaplace(2))
+    assert cost("pure", event)["epsilon"] < Fraction(1, 2)
+    with pytest.raises(EventNotPriced):
+        FILTERS["pure"].price(event, Change.REPLACE)
+    with pytest.raises(EventNotPriced):
+        FILTERS["zcdp"].price(Composed([event]), Change.REPLACE)
+
+
+def test_zcdp_splits_delta_between_events_and_conversion():
+    limit = ApproxDP(3, "1e-7")
+    caps = amounts(FILTERS["zcdp"].caps(limit))
+    half = limit.delta / 2
+    assert caps["delta"] == half
+    assert epsilon_of_rho(caps["rho"], half) <= 3
+    assert epsilon_of_rho(caps["rho"] * Fraction("1.001"), half) > 3
+    assert amounts(FILTERS["zcdp"].caps(ZeroConcentratedDP("0.5"))) == {"rho": Fraction(1, 2), "delta": 0}
+
+
+def test_a_limit_too_small_to_convert_is_refused():
+    with pytest.raises(PrivetError):
+        FILTERS["zcdp"].caps(ApproxDP("1e-9", "1e-29"))
+
+
+def test_sub_limits_must_be_expressible():
+    assert FILTERS["basic"].caps(PureDP(1))["delta"] == 0
+    for name, limit in [("pure", ApproxDP(1, 1e-6)), ("basic", ZeroConcentratedDP(1)), ("zcdp", PureDP(1))]:
+        with pytest.raises(BadBooking):
+            FILTERS[name].caps(limit)
+
+
+def test_a_sealed_plan_is_booked_whole_at_its_certificate():
+    parts = [DiscreteLaplace(20)] * 40
+    delta = Fraction(1, 10**6)
+    plan = SealedPlan(Composed(parts), delta)
+    sealed = FILTERS["basic"].price(plan, ADD)
+    assert (sealed.composition, sealed.grid is not None) == ("sealed plan", True)
+    assert sealed.cost["delta"] * DELTA_UNIT == delta
+    assert sealed.cost["epsilon"] < FILTERS["basic"].price(Composed(parts), ADD).cost["epsilon"]
+    assert FILTERS["basic"].price(Composed(parts), ADD).composition == "adaptive filter"
+    inside = FILTERS["basic"].price(Composed([plan, DiscreteLaplace(20)]), ADD)
+    assert inside.composition == "adaptive filter"
+    assert inside.cost["epsilon"] == sealed.cost["epsilon"] + Fraction(1, 20) / LOSS_UNIT

@@ -1,0 +1,39 @@
+"""Texts in a ledger are short, printable and never the question itself."""
+
+import pytest
+
+from privet.errors import BadBooking
+from privet.ledger import words
+
+
+def test_plain_text_is_kept_in_one_normal_form():
+    assert words.text("  weekly bed plan ", "why") == "weekly bed plan"
+    assert words.text("cafe\u0301", "purpose") == "café"
+
+
+@pytest.mark.parametrize("value", ["", "   ", None, 3, b"x"])
+def test_nothing_said_is_refused(value):
+    with pytest.raises(BadBooking):
+        words.text(value, "why")
+
+
+@pytest.mark.parametrize(
+    "value", ["a\nb", "a\x00b", "a\x1b[31mb", "a\u202eb", "a\u2028b", "a\ud800b", "a\u200bb", "tab\tb"]
+)
+def test_control_characters_are_refused_and_not_repeated(value):
+    with pytest.raises(BadBooking) as refusal:
+        words.text(value, "why")
+    assert value not in str(refusal.value)
+
+
+@pytest.mark.parametrize(("name", "longest"), words.LONGEST.items())
+def test_length_is_limited(name, longest):
+    assert words.text("x" * longest, name) == "x" * longest
+    with pytest.raises(BadBooking):
+        words.text("x" * (longest + 1), name)
+
+
+def test_a_question_is_kept_as_a_digest():
+    assert words.digest("SELECT 1") != words.digest("SELECT 2")
+    assert "ann" not in words.digest("SELECT ... WHERE name = 'ann'")
+    assert len(words.digest("x" * 10**6)) == 64
