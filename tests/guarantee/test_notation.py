@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from privet.errors import BadAmount, BadNotation
 from privet.guarantee import events as ev
 from privet.guarantee.notation import parse, parse_with_unknown, unparse
+from privet.guarantee.syntax import read_number
 from privet.guarantee.vocabulary import BY_EVENT, BY_NAME, in_words
 
 # --- reading ---
@@ -232,6 +233,19 @@ def test_near_misses_are_read_or_refused_never_anything_else(text):
     except BadNotation as error:
         place = error.details["position"]
     assert 0 <= place <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("1e-6", Fraction(1, 10**6)), (" 1/3 ", Fraction(1, 3)), ("-2", -2)]
+)
+def test_a_number_on_its_own(text, value):
+    assert read_number(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "?", "abc", "nan", "1 2", "1e-999999999", "1/0", "0x10", "1,5"])
+def test_what_is_no_number_is_refused(text):
+    with pytest.raises(BadNotation):
+        read_number(text)
 
 
 # --- one unknown ---

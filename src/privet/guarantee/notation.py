@@ -36,6 +36,11 @@ class Unknown:
     whole: bool
     larger_is_safer: bool
 
+    @property
+    def trial(self) -> Fraction:
+        """A value that is allowed wherever `?` is: to check the rest before solving starts."""
+        return Fraction(2) if self.whole else Fraction(1, 2)
+
 
 @dataclass(frozen=True)
 class Template:
@@ -87,8 +92,7 @@ def parse_with_unknown(texts: Sequence[str]) -> Template:
                 )
             unknown = Unknown(mechanism, parameter.name, parameter.whole, parameter.larger_is_safer)
     template = Template(tuple(texts), nodes, unknown)
-    # Everything else is checked before solving starts: two and one half are allowed wherever `?` is.
-    template.event(None if unknown is None else Fraction(2) if unknown.whole else Fraction(1, 2))
+    template.event(None if unknown is None else unknown.trial)
     return template
 
 
@@ -191,7 +195,7 @@ def unparse(event: Event) -> str:
         return f"<unsupported: {event.description}>"
     mechanism = BY_EVENT[type(event)]
     given = [
-        f"{field.name}={_number(getattr(event, field.name))}"
+        f"{field.name}={number_text(getattr(event, field.name))}"
         for field in fields(event)
         if field.name != "event" and getattr(event, field.name) != field.default
     ]
@@ -215,7 +219,7 @@ def _inside(mechanism: Mechanism, event: Event) -> str:
     return f"<on one sample: {unparse(event)}>"
 
 
-def _number(value: Fraction | int) -> str:
+def number_text(value: Fraction | int) -> str:
     """An exact number as short as people write it: 10, 0.25, 1e-6, 1/3."""
     text = written(Fraction(value))
     if "/" in text:
@@ -223,7 +227,7 @@ def _number(value: Fraction | int) -> str:
     sign, digits, power = Decimal(text).as_tuple()
     significant = "".join(map(str, digits)).rstrip("0") or "0"
     exponent = int(power) + len(digits) - 1
-    if significant == "0" or -4 <= exponent < 12:
+    if significant == "0" or -3 <= exponent < 12:
         return text
     rest = f".{significant[1:]}" if len(significant) > 1 else ""
     return f"{'-' if sign else ''}{significant[0]}{rest}e{exponent}"

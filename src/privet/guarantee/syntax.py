@@ -78,6 +78,15 @@ def read(text: str, argument: int = 1) -> Node:
     return _Reader(text, argument).everything()
 
 
+def read_number(text: str) -> Fraction:
+    """One number on its own, in the same grammar; `?` is not one."""
+    reader = _Reader(text, 1)
+    quantity = reader.quantity()
+    if quantity is None or quantity.value is None or reader.peek():
+        reader.refuse(f"expected a number, found {reader.said()}", "Write 10, 1.5, 1e-6 or 1/3.")
+    return quantity.value
+
+
 def refusal(text: str, position: int, fact: str, hint: str = "", argument: int = 1) -> BadNotation:
     """The error for one place in a text: the fact, the text, and a caret under the character."""
     return BadNotation(
