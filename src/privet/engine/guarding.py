@@ -12,31 +12,39 @@ the line and the column; the original is neither chained nor quoted.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 from privet.errors import EngineFailed, MalformedSource, PrivetError, SourceMissing, SourceUnreachable
 
 # Engines put the line first, before any text of the file; anywhere else, digits could come from a cell.
-_LINE = re.compile(r"\A[A-Za-z ]*(?:Error|Exception): CSV Error on Line: (\d+)\n")
+_LINE = re.compile(
+    r'\A[A-Za-z ]*Error: (?:CSV Error on Line: |JSON transform error in file "[^"\n]*", in line )(\d+)[:\n]'
+)
 _COLUMN = re.compile(r'Error when converting column "([^"]*)"\.')
 # Drivers speak of the connection in these words only; matched to choose the error, never repeated.
 _SHUT_OUT = ("authentication failed", "password", "permission denied", "no pg_hba.conf", "role ")
 
 
 @contextmanager
-def guarded(doing: str = "the computation", *, columns: Collection[str] = ()) -> Iterator[None]:
+def guarded(
+    doing: str = "the computation",
+    *,
+    columns: Collection[str] = (),
+    instead: Callable[[Exception], PrivetError] | None = None,
+) -> Iterator[None]:
     """Run engine code; its exceptions leave as `E-ENGINE` or `E-SOURCE` errors without any value in them.
 
-    `columns` are the known names of columns: one of them is named in the error if the engine blames it. Errors
-    of our own pass unchanged.
+    `columns` are the known names of columns: one of them is named in the error if the engine blames it. Where
+    the caller knows better what went wrong, `instead` chooses the error; it may look at the exception and must
+    not repeat it. Errors of our own pass unchanged.
     """
     try:
         yield
     except PrivetError:
         raise
     except Exception as error:  # noqa: BLE001  every engine raises its own kinds
-        clean = translated(error, doing, columns)
+        clean = instead(error) if instead else translated(error, doing, columns)
         try:
             raise clean from None
         finally:
@@ -57,7 +65,9 @@ def translated(
             "Give the engine more memory, or a temp_directory to spill to.",
             doing=doing,
         )
-    if line is not None or "CSV Error" in text or "Error when sniffing file" in text:
+    if line is not None or any(
+        said in text for said in ("CSV Error", "when sniffing file", "Malformed JSON")
+    ):
         return malformed_rows(line, column, _trouble(text))
     if kinds & {"FileNotFoundError"} or "No files found that match" in text:
         return SourceMissing("the file behind the table is gone.", "Put it back, or open the table again.")
@@ -71,7 +81,8 @@ def translated(
         )
     return EngineFailed(
         f"{doing} failed in the engine ({type(error).__name__}).",
-        "Its own message may quote data and is not repeated. Check that the source is whole and has not changed.",
+        "Its own message may quote data and is not repeated. Check that the source is whole, has not changed and, "
+        "if it is a text file, is UTF-8 throughout.",
         doing=doing,
         kind=type(error).__name__,
     )

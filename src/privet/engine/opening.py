@@ -1,0 +1,307 @@
+"""Opening: a file, a frame in memory, a database's table or another engine's table, as a lazy `Relation`.
+
+Nothing is scanned beyond what the schema needs (SQLite files, pandas frames and lazy Polars frames are copied
+into memory, since the embedded engine cannot read them in place). Each opened thing gets an embedded engine of
+its own: a fault in one cannot reach another. What goes wrong is said in our own words, never in the engine's,
+whose messages quote rows and addresses with passwords.
+"""
+
+from __future__ import annotations
+
+import urllib.parse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from privet.engine import sqlite_files, text_files
+from privet.engine.guarding import guarded, unreachable
+from privet.engine.naming import checked_names, did_you_mean
+from privet.engine.relation import DUCKDB, ENGINES, POSTGRES, SPARK, Relation
+from privet.engine.speed import Speed
+from privet.engine.text_files import Types
+from privet.errors import (
+    BadDeclaration,
+    MalformedSource,
+    MissingExtra,
+    NoSuchTable,
+    PrivetError,
+    SourceMissing,
+    SourceUnreachable,
+    UnknownFormat,
+)
+
+_KNOWN = ".csv, .tsv, .jsonl, .parquet, .duckdb, .sqlite"
+_SCHEMES = ("postgresql", "postgres")
+
+
+def open_file(
+    path: str | Path, *, delimiter: str | None = None, types: Types | None = None, speed: Speed | None = None
+) -> Relation:
+    """A file by its ending: CSV, TSV, JSON lines (also gzipped), Parquet, DuckDB or SQLite.
+
+    A table inside a database file is named after `#`, as in `records.duckdb#stays` or `records.duckdb#main.stays`;
+    it may be left out if there is only one. `delimiter` and `types` ({"zip": "text"}) are for text files.
+    """
+    where, inner = split_file(path)
+    kind = _kind_of_file(where)
+    if kind not in ("csv", "json") and types:
+        raise BadDeclaration(
+            "only text files have types to state.", "Leave types out: this source has its own."
+        )
+    if kind != "csv" and delimiter is not None:
+        raise BadDeclaration("only CSV files have a delimiter.", "Leave delimiter out.")
+    if inner is not None and kind not in ("duckdb", "sqlite"):
+        raise UnknownFormat("a table is named after # in database files only.", "Leave out what follows #.")
+    connection = embedded(speed)
+    openers: dict[str, Callable[[], Any]] = {
+        "csv": lambda: text_files.open_csv(connection, where, _delimiter(where, delimiter), types),
+        "json": lambda: text_files.open_json_lines(connection, where, types),
+        "parquet": lambda: _parquet(connection, where),
+        "duckdb": lambda: _duckdb_table(connection, where, inner),
+        "sqlite": lambda: _registered(
+            connection, sqlite_files.copied(where, _chosen(sqlite_files.table_names(where), inner))
+        ),
+    }
+    return Relation(openers[kind](), DUCKDB)
+
+
+def open_frame(frame: Any, *, speed: Speed | None = None) -> Relation:
+    """A pandas or Polars frame or an Arrow table (or batch, or reader), as it is now."""
+    return Relation(_registered(embedded(speed), _arrow(frame)), DUCKDB)
+
+
+def open_url(url: str) -> Relation:
+    """A PostgreSQL table: `postgresql://user@host/database#schema.table`, or `?table=schema.table`."""
+    parts = urllib.parse.urlsplit(url)
+    if parts.scheme not in _SCHEMES:
+        raise UnknownFormat(
+            "addresses of this kind cannot be opened.",
+            "Use postgresql://…, or connect with Ibis and open the Ibis table.",
+        )
+    query = dict(urllib.parse.parse_qsl(parts.query))
+    wanted = urllib.parse.unquote(parts.fragment) or query.pop("table", "")
+    bare = parts._replace(fragment="", query=urllib.parse.urlencode(query))
+    if not wanted:
+        raise NoSuchTable("the address names no table.", "End it with #schema.table.")
+    connection = _postgres(bare.geturl())
+    schema, _, table = wanted.rpartition(".")
+    with guarded("asking the database for its tables"):
+        known = connection.list_tables(database=schema or None)
+    if table not in known:
+        raise NoSuchTable("the database has no such table.", did_you_mean(table, known))
+    with guarded("asking the database for the table's columns"):
+        opened = connection.table(table, database=schema or None)
+    checked_names(list(opened.columns))
+    return Relation(opened, POSTGRES)
+
+
+def open_ibis(table: Any) -> Relation:
+    """An Ibis table on DuckDB, Spark or PostgreSQL; its connection is used as it is."""
+    with guarded("asking the table for its engine"):
+        engine = table.get_backend().name
+    if engine not in ENGINES:
+        raise UnknownFormat(
+            f"tables of the {engine} engine are not supported.", f"Supported are {', '.join(ENGINES)}."
+        )
+    with guarded("asking the engine for the table's columns"):
+        names = list(table.columns)
+    checked_names(names)
+    return Relation(table, engine)
+
+
+def open_spark(frame: Any) -> Relation:
+    """A Spark DataFrame, on its own session."""
+    import ibis
+
+    checked_names(list(frame.columns))
+    with guarded("handing the frame to Spark"):
+        connection = ibis.pyspark.connect(frame.sparkSession)
+        name = ibis.util.gen_name("privet_frame")
+        frame.createOrReplaceTempView(name)
+        return Relation(connection.table(name), SPARK)
+
+
+def embedded(speed: Speed | None = None) -> Any:
+    """A DuckDB of our own, in memory, that loads no extensions from outside."""
+    import ibis
+
+    settings = speed.duckdb_settings() if speed else {}
+    with guarded("starting the engine"):
+        return ibis.duckdb.connect(
+            ":memory:", autoinstall_known_extensions=False, autoload_known_extensions=False, **settings
+        )
+
+
+def split_file(path: str | Path) -> tuple[Path, str | None]:
+    """The file, and the table named after `#`; a file whose own name holds `#` is taken as it is."""
+    whole = Path(path).expanduser()
+    if isinstance(path, Path) or "#" not in path or whole.exists():
+        return whole, None
+    file, _, inner = path.rpartition("#")
+    return Path(file).expanduser(), inner or None
+
+
+def _kind_of_file(path: Path) -> str:
+    """Which reader a file needs: by its ending, and for `.db` by its first bytes."""
+    if path.is_dir():
+        raise SourceMissing(f"{path} is a directory, not a file.", "Name one file inside it.")
+    if not path.exists():
+        raise SourceMissing(f"there is no file {path}.", "Check the name and the working directory.")
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    ending = suffixes[-2] if suffixes[-1:] == [".gz"] and len(suffixes) > 1 else "".join(suffixes[-1:])
+    readers = {
+        **dict.fromkeys((".csv", ".tsv"), "csv"),
+        **dict.fromkeys((".jsonl", ".ndjson"), "json"),
+        **dict.fromkeys((".parquet", ".pq"), "parquet"),
+        **dict.fromkeys((".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db"), "database"),
+    }
+    if ending not in readers:
+        raise UnknownFormat(
+            f"files with the ending {ending or '(none)'!r} cannot be opened.", f"Known are {_KNOWN}."
+        )
+    start = _first_bytes(path)
+    if readers[ending] != "database":
+        return readers[ending]
+    if start[8:12] == b"DUCK":
+        return "duckdb"
+    if start.startswith(b"SQLite format 3\x00"):
+        return "sqlite"
+    raise MalformedSource(
+        "the file is not a DuckDB or SQLite database.", "Check that this is the right file."
+    )
+
+
+def _first_bytes(path: Path) -> bytes:
+    closed = SourceMissing(f"{path} may not be read.", "Check its rights.")
+    with guarded(instead=lambda _: closed), path.open("rb") as file:
+        start = file.read(16)
+    if not start:
+        raise MalformedSource("the file is empty.", "Check that this is the right file.")
+    return start
+
+
+def _delimiter(path: Path, given: str | None) -> str | None:
+    tabbed = given is None and ".tsv" in [suffix.lower() for suffix in path.suffixes]
+    return "\t" if tabbed else given
+
+
+def _parquet(connection: Any, path: Path) -> Any:
+    from pyarrow import parquet
+
+    torn = MalformedSource(
+        "the file is not a whole Parquet file.",
+        "It may be cut short, encrypted or of another format: make it again.",
+    )
+    with guarded(instead=lambda _: torn):
+        names = parquet.read_schema(path).names
+    checked_names(names)
+    with guarded("opening the file", columns=names):
+        return connection.read_parquet(text_files.escaped(path))
+
+
+def _duckdb_table(connection: Any, path: Path, inner: str | None) -> Any:
+    with guarded(instead=_not_attached):
+        connection.attach(str(path), "privet_file", read_only=True)
+    listing = (
+        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'privet_file' UNION ALL "
+        "SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = 'privet_file' AND NOT internal"
+    )
+    with guarded("opening the file"):
+        found = {
+            (table if schema == "main" else f"{schema}.{table}"): (schema, table)
+            for schema, table in connection.con.execute(listing).fetchall()
+        }
+        wanted = inner.removeprefix("main.") if inner else None
+        schema, table = found[_chosen(sorted(found), wanted)]
+        opened = connection.table(table, database=("privet_file", schema))
+    checked_names(list(opened.columns))
+    return opened
+
+
+def _not_attached(error: Exception) -> PrivetError:
+    if "lock" in str(error):
+        return SourceUnreachable(
+            "another process holds the database file.", "Close it there, or copy the file."
+        )
+    return MalformedSource(
+        "the database file cannot be opened.", "It may be damaged, or written by a newer DuckDB."
+    )
+
+
+def _chosen(tables: list[str], wanted: str | None) -> str:
+    """The table asked for, or the only one there is."""
+    if wanted is None and len(tables) == 1:
+        return tables[0]
+    if wanted is None:
+        raise NoSuchTable(
+            f"the file has {len(tables)} tables and none was named.",
+            f"Name one after #. {did_you_mean('', tables)}",
+        )
+    if wanted not in tables:
+        raise NoSuchTable("the file has no such table.", did_you_mean(wanted, tables))
+    return wanted
+
+
+def _registered(connection: Any, arrow: Any) -> Any:
+    checked_names(arrow.schema.names)
+    with guarded("opening the frame", columns=arrow.schema.names):
+        name = "privet_frame"
+        connection.con.register(name, arrow)
+        return connection.table(name)
+
+
+def _arrow(frame: Any) -> Any:
+    """Any frame as an Arrow table."""
+    import pyarrow as pa
+
+    if isinstance(frame, pa.Table):
+        return frame
+    if isinstance(frame, pa.RecordBatch):
+        return pa.Table.from_batches([frame])
+    if isinstance(frame, pa.RecordBatchReader):
+        with guarded("reading the batches"):
+            return frame.read_all()
+    library = type(frame).__module__.split(".")[0]
+    if library == "polars" and type(frame).__name__ in ("DataFrame", "LazyFrame"):
+        with guarded("reading the frame"):
+            return (frame.collect() if type(frame).__name__ == "LazyFrame" else frame).to_arrow()
+    if library == "pandas" and type(frame).__name__ == "DataFrame":
+        return _from_pandas(frame)
+    raise UnknownFormat(
+        f"a {type(frame).__name__} is not a table that can be opened.",
+        "Give a path, an address, a pandas, Polars or Spark frame, an Arrow table or an Ibis table.",
+    )
+
+
+def _from_pandas(frame: Any) -> Any:
+    """A pandas frame column by column, so that a mixed column is named; missing marks become missing."""
+    import pyarrow as pa
+
+    names = list(frame.columns)
+    checked_names(names)
+    columns, mixed = [], []
+    for name in names:
+        try:
+            columns.append(pa.array(frame[name], from_pandas=True))
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            mixed.append(name)
+    if mixed:
+        raise MalformedSource(
+            f"values of different types are mixed in {', '.join(repr(name) for name in mixed)}.",
+            "Give each column one type: frame.astype(…).",
+            columns=mixed,
+        )
+    return pa.table(columns, names=names)
+
+
+def _postgres(url: str) -> Any:
+    import ibis
+
+    with guarded(instead=_not_connected):
+        return ibis.connect(url)
+
+
+def _not_connected(error: Exception) -> PrivetError:
+    if isinstance(error, ImportError):
+        return MissingExtra("PostgreSQL needs a driver.", "pip install 'privet[postgres]'")
+    return unreachable(str(error))

@@ -1,0 +1,196 @@
+"""CSV and JSON lines, read by the embedded engine: strictly, lazily, and with one dialect for the whole file.
+
+Guessing a dialect from the rows would let one row change how all the others are read, so only the first line
+decides: it names the columns and shows the delimiter. A row that does not fit is an error when it is reached;
+no row is ever skipped. Types of columns are guessed from the first 20,480 rows unless `types` states them.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from privet.engine.guarding import guarded
+from privet.engine.naming import checked_names, did_you_mean
+from privet.engine.relation import ColumnKind
+from privet.errors import BadDeclaration, MalformedSource, PrivetError
+
+_DELIMITERS = (",", ";", "\t", "|")
+_FIRST_LINE = 1 << 20  # bytes
+_DUCKDB_TYPES = {
+    ColumnKind.INTEGER: "BIGINT",
+    ColumnKind.REAL: "DOUBLE",
+    ColumnKind.TEXT: "VARCHAR",
+    ColumnKind.BOOLEAN: "BOOLEAN",
+    ColumnKind.DATE: "DATE",
+    ColumnKind.TIMESTAMP: "TIMESTAMP",
+}
+Types = Mapping[str, "ColumnKind | str"]
+
+
+def open_csv(connection: Any, path: Path, delimiter: str | None, types: Types | None) -> Any:
+    """The file as a lazy table of the connection."""
+    head = _head(path)
+    names, delim = _header(head, delimiter)
+    stated = _stated(types, names)
+    if head.rows_missing and set(stated) != set(names):
+        raise MalformedSource(
+            "the file has a first line and no rows, so the types of its columns cannot be told.",
+            "State them all: types={…}.",
+        )
+    dialect = {
+        "delim": delim,
+        "quote": '"',
+        "escape": '"',
+        "comment": "",
+        "header": True,
+        "skip": 0,
+        "strict_mode": True,
+        "ignore_errors": False,
+        "null_padding": False,
+    }
+    where = escaped(path)
+    try:
+        with guarded("opening the file", columns=names):
+            table = connection.read_csv(where, types=stated or None, **dialect)
+    except PrivetError:
+        _blame_a_line(connection, where, names, dialect)
+        raise
+    if list(table.columns) != names:
+        _blame_a_line(connection, where, names, dialect)
+        raise MalformedSource(
+            "the rows do not have as many fields as the first line has names.",
+            "Check the delimiter: delimiter=…",
+        )
+    return table
+
+
+def open_json_lines(connection: Any, path: Path, types: Types | None) -> Any:
+    """The file as a lazy table of the connection: one object on each line, the first one naming the columns."""
+    names = _first_object(_head(path))
+    with guarded("opening the file", columns=names):
+        table = connection.read_json(escaped(path), format="newline_delimited")
+        found = dict(zip(table.columns, (str(dtype) for dtype in table.schema().types), strict=True))
+    checked_names(list(found))
+    if types:
+        stated = _stated(types, list(found))
+        with guarded("opening the file", columns=found):
+            guessed = connection.con.sql(f"DESCRIBE {table.compile()}").fetchall()
+            columns = {row[0]: row[1] for row in guessed} | stated
+            table = connection.read_json(escaped(path), format="newline_delimited", columns=columns)
+    return table
+
+
+def escaped(path: Path) -> str:
+    """The path as the engine must be told it, so that `*`, `?` and `[` in a name stand for themselves."""
+    return re.sub(r"([*?\[])", r"[\1]", str(path))
+
+
+class _Head:
+    """The beginning of a text file: its first line, and whether anything follows."""
+
+    def __init__(self, text: str, *, whole: bool) -> None:
+        self.text = text
+        self.lines = io.StringIO(text, newline="")
+        self.whole = whole
+
+    @property
+    def rows_missing(self) -> bool:
+        """Whether the file ends with its first line (of a header that has been read)."""
+        return self.whole and not self.lines.read().strip()
+
+
+def _head(path: Path) -> _Head:
+    torn = MalformedSource("the file cannot be unpacked.", "Make it again, or unpack it first.")
+    with guarded(instead=lambda _: torn), path.open("rb") as packed:
+        file = gzip.GzipFile(fileobj=packed) if path.suffix.lower() == ".gz" else packed
+        start = file.read(_FIRST_LINE)
+    whole = len(start) < _FIRST_LINE
+    if not start.strip():
+        raise MalformedSource("the file is empty.", "Check that this is the right file.")
+    text = start.decode("utf-8-sig", errors="replace")
+    cut = len(text) if whole else max(text.rfind("\n"), 0)
+    spoiled = text[:cut].find("\ufffd")
+    if spoiled >= 0 and b"\xef\xbf\xbd" not in start:
+        raise MalformedSource(
+            f"line {text.count(chr(10), 0, spoiled) + 1} of the file is not UTF-8 text.",
+            "Save the file as UTF-8.",
+            line=text.count("\n", 0, spoiled) + 1,
+        )
+    return _Head(text, whole=whole)
+
+
+def _header(head: _Head, delimiter: str | None) -> tuple[list[str], str]:
+    """The names in the first line and the delimiter between them."""
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise BadDeclaration("the delimiter must be one letter, and neither a quote nor the end of a line.")
+    found = [
+        (_fields(head.text, one), one) for one in ([delimiter] if delimiter is not None else _DELIMITERS)
+    ]
+    names, chosen = max(found, key=lambda pair: len(pair[0]))
+    if not names:
+        raise MalformedSource(
+            "the first line of the file cannot be read as names.", "Check its quotes and delimiter."
+        )
+    checked_names(names, from_text=True)
+    # Step over the header, so that what is left of the lines is rows.
+    next(csv.reader(head.lines, delimiter=chosen))
+    return names, chosen
+
+
+def _fields(text: str, delimiter: str) -> list[str]:
+    """The fields of the first line under a delimiter; none if its quotes do not fit that delimiter."""
+    try:
+        return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), [])
+    except csv.Error:
+        return []
+
+
+def _first_object(head: _Head) -> list[str]:
+    first = next((line for line in head.text.splitlines() if line.strip()), "")
+    wrong = MalformedSource(
+        "the first line of the file is not a JSON object.", 'Write one object on each line: {"days": 3, …}.'
+    )
+    with guarded(instead=lambda _: wrong):
+        pairs = json.loads(first, object_pairs_hook=_Pairs)
+    if not isinstance(pairs, _Pairs):
+        raise wrong
+    names = [name for name, _ in pairs]
+    checked_names(names)
+    return names
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """The members of a JSON object in order, equal names kept."""
+
+
+def _stated(types: Types | None, names: list[str]) -> dict[str, str]:
+    """The stated types in the engine's words."""
+    stated, faults = {}, []
+    for name, kind in (types or {}).items():
+        if name not in names:
+            faults.append(f"types: there is no column {name!r}. {did_you_mean(name, names)}")
+            continue
+        try:
+            stated[name] = _DUCKDB_TYPES[ColumnKind(kind)]
+        except (ValueError, KeyError):
+            known = ", ".join(one.value for one in _DUCKDB_TYPES)
+            faults.append(f"types: {name!r} is given an unknown type. Use {known}.")
+    if faults:
+        raise BadDeclaration(" ".join(faults), "Correct types={…}.", faults=faults)
+    return stated
+
+
+def _blame_a_line(connection: Any, where: str, names: list[str], dialect: dict[str, Any]) -> None:
+    """Read every field as text, so that the engine says which line is at fault; silent if none is."""
+    with guarded("opening the file", columns=names):
+        as_text = connection.read_csv(
+            where, auto_detect=False, columns=dict.fromkeys(names, "VARCHAR"), **dialect
+        )
+        as_text.count().execute()
