@@ -11,7 +11,7 @@ from tests.mechanism.permits import permit_for
 
 from privet.errors import PermitMismatch
 from privet.guarantee.events import ThresholdedKeys
-from privet.mechanism import sampling, thresholded_keys
+from privet.mechanism import ShownKeys, reveal_keys, sampling, thresholded_keys
 from privet.mechanism.scales import scale_of
 from privet.mechanism.thresholding import drawn_threshold
 from privet.sealed import Sealed, SealedKeys, Sensitivity
@@ -37,22 +37,35 @@ def test_a_key_that_nobody_has_is_never_shown(monkeypatch):
     assert found.persons[~found.shown].tolist() == [0, 0, 0]
 
 
-def test_sealed_keys_are_opened_where_shown_and_nowhere_else(monkeypatch):
+def drawn(monkeypatch, persons):
     still(monkeypatch, 0)
+    return thresholded_keys(Sealed(persons, ONE), permit_for(ThresholdedKeys(1, 9)))
+
+
+def test_sealed_keys_are_opened_where_shown_and_nowhere_else(monkeypatch):
     keys = SealedKeys(pa.table({"ward": ["a", "b", "c", None], "year": [1, 2, 3, 4]}))
-    found = thresholded_keys(Sealed([30, 2, 11, 10], ONE), permit_for(ThresholdedKeys(1, 9)), keys)
-    assert found.keys.to_pydict() == {"ward": ["a", "c", None], "year": [1, 3, 4]}
-    assert "ward" not in repr(found)
-    nothing = thresholded_keys(Sealed([1, 1, 1, 1], ONE), permit_for(ThresholdedKeys(1, 9)), keys)
-    assert nothing.keys.num_rows == 0
+    shown = drawn(monkeypatch, [30, 2, 11, 10])
+    assert reveal_keys(keys, shown) == {"ward": ("a", "c", None), "year": (1, 3, 4)}
+    assert reveal_keys(keys, drawn(monkeypatch, [1, 1, 1, 1])) == {"ward": (), "year": ()}
 
 
 @pytest.mark.parametrize("keys", [SealedKeys(pa.table({"k": [1]})), pa.table({"k": [1, 2]}), [1, 2]])
-def test_keys_of_another_answer_are_refused_and_the_permit_stays_good(keys):
-    permit = permit_for(ThresholdedKeys(1, 9))
+def test_keys_of_another_answer_stay_sealed(monkeypatch, keys):
     with pytest.raises(PermitMismatch, match="line up"):
-        thresholded_keys(Sealed([1, 1], ONE), permit, keys)
-    assert permit.use() == ThresholdedKeys(1, 9)
+        reveal_keys(keys, drawn(monkeypatch, [50, 50]))
+
+
+def test_what_is_shown_is_drawn_not_stated(monkeypatch):
+    keys = SealedKeys(pa.table({"k": [1, 2]}))
+    with pytest.raises(PermitMismatch):
+        reveal_keys(keys, np.array([True, True]))
+    with pytest.raises(PermitMismatch):
+        ShownKeys(np.array([True, True]), np.array([1, 1]))
+    shown = drawn(monkeypatch, [1, 50])
+    with pytest.raises(PermitMismatch):
+        shown.shown = np.array([True, True])
+    with pytest.raises(ValueError, match="read-only"):
+        shown.shown[0] = True
 
 
 def test_printing_says_only_how_many_are_shown(monkeypatch):

@@ -11,7 +11,7 @@ from privet.mechanism.generators import fresh_generator
 from privet.mechanism.laplace import discrete_laplace
 from privet.mechanism.response import randomized_response
 from privet.mechanism.selection import select
-from privet.mechanism.thresholding import ShownKeys, thresholded_keys
+from privet.mechanism.thresholding import ShownKeys, reveal_keys, thresholded_keys
 
 __all__ = [
     "Explanation",
@@ -21,6 +21,7 @@ __all__ = [
     "explain",
     "fresh_generator",
     "randomized_response",
+    "reveal_keys",
     "select",
     "thresholded_keys",
 ]

@@ -6,7 +6,7 @@ up; only then is the answer read. So a refusal costs nothing, and nothing is rea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,13 +30,10 @@ from privet.mechanism.saturation import clamp_exact
 from privet.mechanism.scales import check_drawable
 from privet.sealed import Sealed, SealedKeys, Sensitivity
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 _Kind = TypeVar("_Kind", bound=Event)
 
 
-@proven("opening.proof.md", digest="2f63c791ec6a3944")
+@proven("opening.proof.md", digest="8556fd3119902b21")
 def covers(event: Event, sensitivity: Sensitivity) -> bool:
     """Whether the event, as booked, pays for noise on an answer of this sensitivity."""
     if isinstance(event, DiscreteLaplace):
@@ -51,7 +48,7 @@ def covers(event: Event, sensitivity: Sensitivity) -> bool:
     return isinstance(event, Exponential | PermuteAndFlip)
 
 
-@proven("opening.proof.md", digest="44b496425dfd93cf")
+@proven("opening.proof.md", digest="3f3b3dc9d0d675c1")
 def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_Kind, NDArray[np.int64]]:
     """Use the permit up and return its event with the exact answer, clamped to what noise can be added to.
 
@@ -80,23 +77,13 @@ def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_K
     return event, clamp_exact(answer._exact)  # noqa: SLF001
 
 
-@proven("opening.proof.md", digest="ae4b7e18eb13ceac")
-def open_keys(keys: SealedKeys, shown: NDArray[np.bool_]) -> pa.Table:
-    """The keys that a mechanism has paid to show, in the order of the answer they belong to."""
+@proven("opening.proof.md", digest="2305ac0139b8f632")
+def open_keys(keys: SealedKeys, shown: NDArray[np.bool_]) -> dict[str, tuple[Any, ...]]:
+    """The keys that a mechanism has paid to show, column by column, in the order of the answer they belong to."""
     import pyarrow as pa
 
-    return keys._exact.filter(pa.array(shown, type=pa.bool_()))  # noqa: SLF001
-
-
-@proven("opening.proof.md", digest="42052a43cf200bd9")
-def check_lined_up(answer: Sealed, keys: SealedKeys | None) -> None:
-    """Refuse keys that do not belong to the answer: the wrong ones would be shown."""
-    if keys is None or (type(keys) is SealedKeys and type(answer) is Sealed and len(keys) == len(answer)):
-        return
-    raise PermitMismatch(
-        "the keys do not line up with the answer.",
-        "Take both from the same engine verb: one key for each entry.",
-    )
+    table = keys._exact.filter(pa.array(shown, type=pa.bool_()))  # noqa: SLF001
+    return {name: tuple(table.column(name).to_pylist()) for name in keys.columns}
 
 
 def _wrong_kind(event: Event, kinds: tuple[type[Event], ...]) -> tuple[str, str]:
