@@ -97,7 +97,7 @@ def read_rules(path: Path = RULES) -> House:
 # --- drawing -----------------------------------------------------------------------------------
 
 
-def _text(x: float, y: float, words: str, size: int, colour: str, extra: str = "") -> str:
+def _text(x: float, y: float, words: str, size: int, colour: str, *, extra: str = "") -> str:
     return f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{colour}"{extra}>{escape(words)}</text>'
 
 
@@ -112,7 +112,9 @@ def _pills(x: float, y: float, end: float, names: list[str]) -> Iterator[str]:
         yield (
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="18" rx="9" fill="#ffffff" stroke="{LINE}"/>'
         )
-        yield _text(x + width / 2, y + 13, name, 11, QUIET, ' text-anchor="middle" font-family="monospace"')
+        yield _text(
+            x + width / 2, y + 13, name, 11, QUIET, extra=' text-anchor="middle" font-family="monospace"'
+        )
         x += width + 6
 
 
@@ -137,11 +139,11 @@ def _draw_room(house: House, room: str, place: Place) -> Iterator[str]:
     caption = house.captions.get(room, "")
     bold = ' font-weight="700"'
     if height == LOW:
-        yield _text(x + 16, y + 30, room, 18, ink, bold)
+        yield _text(x + 16, y + 30, room, 18, ink, extra=bold)
         yield _text(x + 140, y + 30, caption, 13, QUIET)
         yield from _pills(x + 470, y + 15, x + width - 10, libraries)
     else:
-        yield _text(x + 16, y + 27, room, 18, ink, bold)
+        yield _text(x + 16, y + 27, room, 18, ink, extra=bold)
         yield _text(x + 16, y + 47, caption, 13, QUIET)
         yield from _pills(x + 14, y + 57, x + width - 10, libraries)
 
@@ -170,15 +172,17 @@ def _draw_shell(bottom: float) -> Iterator[str]:
         f'<rect x="{LEFT - 20}" y="{ROOF - 20}" width="{RIGHT - LEFT + 40}" height="{bottom - ROOF + 34:g}" '
         f'fill="#fcfdfe" stroke="{LINE}" stroke-width="1.6"/>'
     )
-    yield _text(middle, 88, "privet", 34, INK, ' text-anchor="middle" font-weight="700" letter-spacing="1.5"')
+    yield _text(
+        middle, 88, "privet", 34, INK, extra=' text-anchor="middle" font-weight="700" letter-spacing="1.5"'
+    )
     words = "rooms import what is below them, never what is above"
-    yield _text(middle, 113, words, 14, QUIET, ' text-anchor="middle"')
+    yield _text(middle, 113, words, 14, QUIET, extra=' text-anchor="middle"')
     x = LEFT - 48
     yield (
         f'<path d="M{x} {ROOF + 8} V{bottom - 12:g}" stroke="{QUIET}" stroke-width="1.6" marker-end="url(#tip)"/>'
     )
     turn = f' text-anchor="middle" transform="rotate(-90 {x - 12} {(ROOF + bottom) / 2:g})"'
-    yield _text(x - 12, (ROOF + bottom) / 2, "imports", 13, QUIET, turn)
+    yield _text(x - 12, (ROOF + bottom) / 2, "imports", 13, QUIET, extra=turn)
 
 
 def _draw_wings(house: House, places: dict[str, Place]) -> Iterator[str]:

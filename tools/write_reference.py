@@ -56,9 +56,11 @@ def signature(name: str, thing: Callable[..., Any]) -> str:
         shown = str(inspect.signature(thing))
     except (TypeError, ValueError):
         return name
-    shown = re.sub(r"'([^']*)'", r"\1", shown)
+    shown = re.sub(r"(: |-> )'([^']*)'", r"\1\2", shown)
     shown = re.sub(r"\b(?:[a-z_]+\.)+([A-Z]\w*)", r"\1", shown)
     shown = re.sub(r"\(self(?:, )?", "(", shown)
+    if inspect.isclass(thing):
+        shown = shown.removesuffix(" -> None")
     return name + re.sub(r"<([A-Z]\w*\.\w+): [^>]*>", r"\1", shown)
 
 
@@ -110,12 +112,25 @@ def events() -> Iterator[str]:
         yield f"In records: `{kind}`; parameters: {names}.\n"
 
 
+def _help(command: Any) -> str:
+    """What a command says of itself; lines that call it become a block of examples."""
+    blocks = []
+    for paragraph in inspect.cleandoc(command.help or "").replace("\b", "").strip().split("\n\n"):
+        lines = paragraph.strip().splitlines()
+        if lines and all(line.startswith("privet ") for line in lines):
+            lines = ["```console", *(f"$ {line}" for line in lines), "```"]
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks)
+
+
 def _command(path: str, command: Any) -> Iterator[str]:
     children = getattr(command, "commands", None)
     yield f"## {path}\n"
-    yield f"{inspect.cleandoc(command.help or '')}\n"
+    yield f"{_help(command)}\n"
     rows = []
     for parameter in command.params:
+        if "completion" in (parameter.name or ""):
+            continue
         names = ", ".join(f"`{name}`" for name in parameter.opts)
         if parameter.param_type_name == "argument":
             names = f"`{(parameter.metavar or parameter.name).upper()}`"
