@@ -157,7 +157,7 @@ def test_a_thousand_different_questions_are_composed_in_seconds():
     assert spent < 20, "far above the two seconds it takes on an idle machine"
     concentrated = epsilon_for(plan, 1e-6, accountant="zcdp").epsilon
     renyi = epsilon_for(plan, 1e-6, accountant="rdp").epsilon
-    assert 0.85 * concentrated < loss.epsilon < renyi < concentrated
+    assert 0.85 * concentrated < loss.epsilon < min(renyi, concentrated)
 
 
 def test_small_losses_are_not_blown_up_by_the_grid():

@@ -88,7 +88,8 @@ def test_a_hidden_key_is_never_free():
 
 def test_sampling_amplifies():
     cost = pure_cost(PoissonSampled("0.1", Opaque(1, "1e-6")))
-    assert float(cost.epsilon) == pytest.approx(0.15856501) and cost.delta == Fraction(1, 10**7)
+    assert float(cost.epsilon) == pytest.approx(0.15856501)
+    assert cost.delta == Fraction(1, 10**7)
     assert pure_cost(PoissonSampled(1, Laplace(1))).epsilon == 1
     with pytest.raises(UnsupportedEvent):
         pure_cost(PoissonSampled("0.1", Laplace(1)), change=Change.REPLACE)
@@ -97,7 +98,8 @@ def test_sampling_amplifies():
 def test_a_sealed_plan_of_pure_events_spends_no_delta():
     assert pure_cost(SealedPlan(Laplace(2), "1e-9")).delta in (0, Fraction(1, 10**9))
     sealed = pure_cost(SealedPlan(Repeated(Gaussian(20), 100), "1e-6"))
-    assert float(sealed.epsilon) == pytest.approx(2.2541, abs=1e-3) and sealed.delta == Fraction(1, 10**6)
+    assert float(sealed.epsilon) == pytest.approx(2.2541, abs=1e-3)
+    assert sealed.delta == Fraction(1, 10**6)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
 from privet.errors import BadInput, NoSolution, UnsoundAlgebra, UnsupportedEvent
@@ -24,6 +25,9 @@ from privet.guarantee.units import Change
 
 Family: TypeAlias = Callable[[Fraction], Event]
 Target: TypeAlias = PureDP | ApproxDP | ZeroConcentratedDP
+# How far a value is above the target, in logarithms; None where there is no such value.
+Excess: TypeAlias = Callable[[Fraction], float | None]
+Known: TypeAlias = Callable[[float], float | None]
 
 _TIGHT = 1e-9  # relative width at which a search over closed formulas stops
 _LOOSE = 1e-6  # the same where each step composes a whole plan
@@ -43,40 +47,50 @@ def calibrate(
     The parameter is exactly representable as a float. `family` must cost less the larger the parameter is, or
     less the smaller it is with `larger_is_safer=False`; values it refuses count as not meeting the target.
     """
+    if not isinstance(target, PureDP | ApproxDP | ZeroConcentratedDP):
+        raise UnsoundAlgebra(
+            f"{type(target).__name__} is not a target to calibrate to.",
+            "Use PureDP, ApproxDP or ZeroConcentratedDP.",
+        )
 
-    def judge(value: Fraction) -> bool | None:
-        return _judged(lambda: _within(family(value), target, accountant, change))
+    def excess(value: Fraction) -> float | None:
+        return _guarded(lambda: _excess(family(value), target, accountant, change))
 
     cheap = not isinstance(target, ApproxDP) or accountant in ("pure", "zcdp")
-    return _edge(judge, upwards=not larger_is_safer, precision=_TIGHT if cheap else _LOOSE)
+    return _edge(excess, upwards=not larger_is_safer, precision=_TIGHT if cheap else _LOOSE)
 
 
-def _judged(question: Callable[[], bool]) -> bool | None:
-    """The answer; no where the loss is too large to compute; None where the family refuses the value."""
+def _excess(event: Event, target: Target, accountant: str | None, change: Change) -> float:
+    """The logarithm of the loss over the target: the event meets the target where this is not positive."""
+    if isinstance(target, PureDP):
+        basic = pure_cost(event, change=change)
+        return _log_ratio(basic.epsilon, target.epsilon) if basic.delta == 0 else math.inf
+    if isinstance(target, ZeroConcentratedDP):
+        concentrated = zcdp_cost(event, change=change)
+        return _log_ratio(concentrated.rho, target.rho) if concentrated.delta == 0 else math.inf
+    loss = epsilon_for(event, target.delta, accountant=accountant, change=change)
+    return _log_ratio(loss.epsilon, target.epsilon)
+
+
+def _log_ratio(found: Fraction | float, target: Fraction) -> float:
+    """The logarithm of found / target, with the sign of the exact comparison."""
+    if found == math.inf:
+        return math.inf
+    ratio = float(Fraction(found) / target)
+    size = math.log(ratio) if ratio > 0 else -math.inf
+    return min(size, 0.0) if found <= target else max(size, math.ulp(0.0))
+
+
+def _guarded(measure: Callable[[], float]) -> float | None:
+    """The measure; infinite where the loss is too large to compute; None where the family refuses the value."""
     try:
-        return question()
+        return measure()
     except TooLargeForGrid:
-        return False
+        return math.inf
     except UnsupportedEvent:
         raise
     except BadInput:
         return None
-
-
-def _within(event: Event, target: Target, accountant: str | None, change: Change) -> bool:
-    if isinstance(target, PureDP):
-        basic = pure_cost(event, change=change)
-        return basic.epsilon <= target.epsilon and basic.delta == 0
-    if isinstance(target, ZeroConcentratedDP):
-        concentrated = zcdp_cost(event, change=change)
-        return concentrated.rho <= target.rho and concentrated.delta == 0
-    if isinstance(target, ApproxDP):
-        loss = epsilon_for(event, target.delta, accountant=accountant, change=change)
-        return loss.epsilon <= target.epsilon
-    raise UnsoundAlgebra(
-        f"{type(target).__name__} is not a target to calibrate to.",
-        "Use PureDP, ApproxDP or ZeroConcentratedDP.",
-    )
 
 
 def solve(
@@ -98,37 +112,31 @@ def solve(
     """
     target = positive(epsilon, "epsilon")
 
-    def loss(value: Fraction) -> float:
-        return epsilon_for(family(value), delta, accountant=accountant, change=change).epsilon
-
-    def judge(value: Fraction) -> bool | None:
-        return _judged(lambda: loss(value) <= target)
+    def excess(value: Fraction) -> float | None:
+        return _guarded(
+            lambda: _log_ratio(
+                epsilon_for(family(value), delta, accountant=accountant, change=change).epsilon, target
+            )
+        )
 
     if increasing is None:
-        increasing = _grows(loss, integer=integer)
+        increasing = _grows(excess, integer=integer)
     if integer:
-        return Fraction(_whole_edge(judge, upwards=increasing))
-    return _edge(judge, upwards=increasing, precision=_LOOSE)
+        return Fraction(_whole_edge(excess, upwards=increasing))
+    return _edge(excess, upwards=increasing, precision=_LOOSE)
 
 
-def _grows(loss: Callable[[Fraction], float], *, integer: bool) -> bool:
+def _grows(excess: Excess, *, integer: bool) -> bool:
     """Whether the loss rises with the parameter: judged by the first two values whose losses differ."""
     seen: list[tuple[Fraction, float]] = []
     for power in _powers():
         value = Fraction(2) ** power
-        if integer and power < 0:
+        found = None if integer and power < 0 else excess(value)
+        if found is None:
             continue
-        try:
-            found = loss(value)
-        except TooLargeForGrid:
-            found = math.inf
-        except UnsupportedEvent:
-            raise
-        except BadInput:
-            continue
-        for other, other_loss in seen:
-            if other_loss != found:
-                return (found > other_loss) == (value > other)
+        for other, other_excess in seen:
+            if other_excess != found:
+                return (found > other_excess) == (value > other)
         seen.append((value, found))
         if len(seen) > 24:
             break
@@ -143,59 +151,73 @@ def _powers() -> Iterator[int]:
         yield power
 
 
-def _edge(judge: Callable[[Fraction], bool | None], *, upwards: bool, precision: float) -> Fraction:
-    """The last float that fits on the way up, or on the way down, to a relative precision.
+def _fits(excess: float | None) -> bool:
+    return excess is not None and excess <= 0
 
-    `judge` says whether a value fits, or None where there is no such value.
-    """
-    start = next((2.0**power for power in _powers() if judge(Fraction(2) ** power) is not None), None)
+
+def _edge(excess: Excess, *, upwards: bool, precision: float) -> Fraction:
+    """The last float that fits on the way up, or on the way down, to a relative precision."""
+    known = lru_cache(maxsize=None)(lambda value: excess(Fraction(value)))
+    start = next((2.0**power for power in _powers() if known(2.0**power) is not None), None)
     if start is None:
         raise NoSolution("the family takes none of the values tried.", "Check its other parameters.")
     factor = 2.0 if upwards else 0.5
-    if judge(Fraction(start)):
-        inside, outside = _walk_out(judge, start, factor)
+    if _fits(known(start)):
+        inside, outside = _walk_out(known, start, factor)
     else:
-        inside, outside = _walk_in(judge, start, 1 / factor)
+        inside, outside = _walk_in(known, start, 1 / factor)
     while abs(outside - inside) > precision * inside:
-        middle = (inside + outside) / 2
-        if judge(Fraction(middle)):
-            inside = middle
-        else:
-            outside = middle
+        for value in (*_guesses(known, inside, outside, precision), None):
+            middle = (inside + outside) / 2 if value is None else value
+            if not min(inside, outside) < middle < max(inside, outside):
+                continue
+            inside, outside = (middle, outside) if _fits(known(middle)) else (inside, middle)
+            if abs(outside - inside) <= precision * inside:
+                break
     return Fraction(inside)
 
 
-def _walk_out(judge: Callable[[Fraction], bool | None], start: float, factor: float) -> tuple[float, float]:
+def _guesses(known: Known, inside: float, outside: float, precision: float) -> tuple[float, ...]:
+    """Two values closely around where a straight line, in logarithms, says that the target is met."""
+    low, high = known(inside), known(outside)
+    if low is None or high is None or not math.isfinite(low) or not math.isfinite(high) or low == high:
+        return ()
+    line = math.exp(math.log(inside) + low / (low - high) * (math.log(outside) - math.log(inside)))
+    margin = math.copysign(0.4 * precision, inside - outside)
+    return (line * (1 + margin), line * (1 - margin))
+
+
+def _walk_out(known: Known, start: float, factor: float) -> tuple[float, float]:
     """From a value that fits, away from safety, to the first that does not."""
     inside = start
     for _ in range(_FURTHEST):
         outside = inside * factor
-        if not judge(Fraction(outside)):
+        if not _fits(known(outside)):
             return inside, outside
         inside = outside
     raise NoSolution("every value meets the target.", "Nothing limits the parameter: tighten the target.")
 
 
-def _walk_in(judge: Callable[[Fraction], bool | None], start: float, factor: float) -> tuple[float, float]:
+def _walk_in(known: Known, start: float, factor: float) -> tuple[float, float]:
     """From a value that does not fit, towards safety, to the first that does; up to the end of the domain."""
     outside, beyond = start, None
     for _ in range(_FURTHEST):
         candidate = outside * factor if beyond is None else (outside + beyond) / 2
-        verdict = judge(Fraction(candidate))
-        if verdict:
+        found = known(candidate)
+        if _fits(found):
             return candidate, outside
-        if verdict is None:
+        if found is None:
             beyond = candidate
         else:
             outside = candidate
     raise NoSolution("no value of the parameter meets the target.", "Loosen the target.")
 
 
-def _whole_edge(judge: Callable[[Fraction], bool | None], *, upwards: bool) -> int:
+def _whole_edge(excess: Excess, *, upwards: bool) -> int:
     """The largest whole number that fits when going up, the smallest when going down."""
 
     def before(value: int) -> bool:
-        return bool(judge(Fraction(value))) is upwards
+        return _fits(excess(Fraction(value))) is upwards
 
     low, high = 0, 1
     while before(high):
@@ -258,10 +280,10 @@ def epsilon_for_error(half_width: Number, confidence: float, total: int = 1) -> 
     """
     width = positive(half_width, "half_width")
 
-    def fits(scale: Fraction) -> bool:
-        return half_width_of(DiscreteLaplace(scale), confidence) <= width
+    def excess(scale: Fraction) -> float:
+        return _log_ratio(half_width_of(DiscreteLaplace(scale), confidence), width)
 
-    scale = _edge(fits, upwards=True, precision=_TIGHT)
+    scale = _edge(excess, upwards=True, precision=_TIGHT)
     return units_up(whole(total, "total") / scale, LOSS_UNIT) * LOSS_UNIT
 
 
@@ -272,9 +294,9 @@ def rho_for_error(half_width: Number, confidence: float, largest: int = 1, coord
     """
     width = positive(half_width, "half_width")
 
-    def fits(sigma: Fraction) -> bool:
-        return half_width_of(DiscreteGaussian(sigma), confidence) <= width
+    def excess(sigma: Fraction) -> float:
+        return _log_ratio(half_width_of(DiscreteGaussian(sigma), confidence), width)
 
-    sigma = _edge(fits, upwards=True, precision=_TIGHT)
+    sigma = _edge(excess, upwards=True, precision=_TIGHT)
     square = whole(coordinates, "coordinates") * whole(largest, "largest") ** 2
     return units_up(square / (2 * sigma**2), LOSS_UNIT) * LOSS_UNIT

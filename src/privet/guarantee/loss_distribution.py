@@ -39,6 +39,7 @@ from privet.guarantee.units import Change
 
 GRID = 1e-4
 _NOISE_FLOOR, _NOISE_PER_EVENT = 1e-13, 4e-15
+_CUT_OFF = 1e-17
 _MOST_POINTS = 5_000_000
 # Integers that are worth walking over one by one; beyond, the continuous bounds of `smoothing` take over.
 _MOST_STEPS, _LARGEST_SIGMA = 2_000, Fraction(2_000)
@@ -184,8 +185,7 @@ def _(event: DiscreteGaussian, change: Change, grid: float) -> Priced:
     one = _discrete_gaussian(event, grid)
     mean = event.coordinates * float(squares) / 2
     _require_room(mean + 12 * math.sqrt(2 * mean), grid)
-    # The library cuts the noise off where less than 1e-30 of it remains; both sides of the pair lose that.
-    slack = Slack(lost=event.coordinates * (1e-29 + _NOISE_PER_EVENT))
+    slack = Slack(lost=event.coordinates * (_CUT_OFF + _NOISE_PER_EVENT))
     return Priced(distribution=one.self_compose(event.coordinates), mean=mean, slack=slack)
 
 
@@ -233,7 +233,7 @@ def _(event: PoissonSampled, change: Change, grid: float) -> Priced:
         return Priced(distribution=distribution, mean=_mean(amplified))
     if isinstance(noise, DiscreteGaussian) and noise.coordinates == 1:
         mean = _sampled_mean(event.q, (noise.sensitivity / noise.sigma) ** 2)
-        slack = Slack(lost=1e-29)
+        slack = Slack(lost=_CUT_OFF)
         return Priced(distribution=_discrete_gaussian(noise, grid, q), mean=mean, slack=slack)
     return _priced.dispatch(Event)(event, change, grid)
 
@@ -331,15 +331,18 @@ def _discrete_laplace(event: DiscreteLaplace, grid: float, q: float = 1.0) -> An
 
 
 def _discrete_gaussian(event: DiscreteGaussian, grid: float, q: float = 1.0) -> Any:
-    """One coordinate, cut off well beyond the shift so that the cut does not show up as an infinite loss."""
+    """One coordinate, cut off at 9 sigma beyond the shift so that the cut does not show up as an infinite loss.
+
+    The part cut off has probability t <= 2 exp(-81/2), and delta <= t + delta of the pair that is left.
+    """
     from dp_accounting.pld import privacy_loss_distribution as library
 
     ratio = event.sensitivity / event.sigma
-    _require_room(float_up(ratio * (ratio + 24)), grid)
+    _require_room(float_up(3 * ratio * (ratio + 6)), grid)
     return library.from_discrete_gaussian_mechanism(
         float_down(event.sigma),
         event.sensitivity,
-        truncation_bound=math.ceil(12 * event.sigma) + event.sensitivity,
+        truncation_bound=math.ceil(9 * event.sigma) + event.sensitivity,
         value_discretization_interval=grid,
         sampling_prob=q,
         use_connect_dots=True,

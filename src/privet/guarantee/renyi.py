@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     Curve = NDArray[float64]
 
-# Below, dp_accounting's formulas for pure mechanisms lose their digits to cancellation; above, they overflow.
-_SMALLEST, _LARGEST = Fraction(1, 10**4), Fraction(300)
+# Below, order · epsilon² / 2 is as good and quicker, and loses no digits to cancellation; above, powers overflow.
+_SMALLEST, _LARGEST = Fraction(1, 100), Fraction(300)
 
 
 def renyi_epsilon(event: Event, delta: Fraction, *, change: Change = Change.ADD_OR_REMOVE) -> float:
@@ -50,9 +50,12 @@ def renyi_epsilon(event: Event, delta: Fraction, *, change: Change = Change.ADD_
 
 def renyi_delta(event: Event, epsilon: Fraction, *, change: Change = Change.ADD_OR_REMOVE) -> float:
     """The least delta over the orders at this epsilon, rounded up."""
+    import numpy
     from dp_accounting.rdp import rdp_privacy_accountant as library
 
     curve, spent = _composed(event, change)
+    # The library takes the logarithm of 1 - exp(-divergence), which must not round to zero.
+    curve = numpy.where(curve > 0, numpy.maximum(curve, 1e-15), 0.0)
     delta, _ = library.compute_delta(_orders(), curve, float_down(epsilon))
     return min(1.0, float_up(spent) + float(delta) * (1 + 1e-9))
 

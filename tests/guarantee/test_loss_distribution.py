@@ -1,0 +1,133 @@
+import math
+from fractions import Fraction
+
+import pytest
+
+from privet.errors import UnsupportedEvent
+from privet.guarantee.events import (
+    Composed,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Laplace,
+    Opaque,
+    PoissonSampled,
+    RandomizedResponse,
+    Repeated,
+    ThresholdedKeys,
+    TruncatedPoissonSampled,
+    ZeroConcentrated,
+)
+from privet.guarantee.loss_distribution import (
+    TooLargeForGrid,
+    distribution_delta,
+    distribution_epsilon,
+    leaf_priced,
+)
+from privet.guarantee.units import Change
+
+DELTA = Fraction(1, 10**6)
+
+
+def test_gaussians_merge_before_the_grid():
+    apart = Composed([Gaussian(3), Gaussian(4), Repeated(Gaussian(10), 5)])
+    together = Gaussian(Fraction(math.nextafter(1 / math.sqrt(1 / 9 + 1 / 16 + 5 / 100), 0)))
+    assert distribution_epsilon(apart, DELTA) == pytest.approx(
+        distribution_epsilon(together, DELTA), rel=1e-9
+    )
+    assert leaf_priced(Gaussian(3), Change.ADD_OR_REMOVE, 1e-4).distribution is None
+
+
+@pytest.mark.parametrize("epsilon", ["0.3", "0.31415", "0.00003"])
+@pytest.mark.parametrize("delta", ["0", "1e-8"])
+def test_an_opaque_event_has_the_divergence_of_the_worst_mechanism(epsilon, delta):
+    top, failing = float(epsilon), float(delta)
+    for share in (0.0, 0.4, 0.9):
+        at = top * share
+        exact = failing + (1 - failing) * (math.exp(top) - math.exp(at)) / (1 + math.exp(top))
+        found = distribution_delta(Opaque(epsilon, delta), Fraction(at))
+        assert exact <= found <= exact * 1.001 + 1e-4
+
+
+def test_discrete_gaussian_against_the_sum_over_integers():
+    sigma, shift = 3, 2
+    reach = range(-60, 61)
+    weights = {z: math.exp(-((z / sigma) ** 2) / 2) for z in range(-64, 65)}
+    total = math.fsum(weights.values())
+    for at in (0.1, 0.5, 1.5):
+        exact = math.fsum(max(0.0, weights[z] - math.exp(at) * weights[z - shift]) / total for z in reach)
+        found = distribution_delta(DiscreteGaussian(sigma, shift), Fraction(at))
+        assert exact <= found <= exact * 1.001
+
+
+def test_a_narrow_discrete_gaussian_is_not_cut_off_inside_the_shift():
+    # With the library's own cut at 11.6 sigma the loss would be infinite with a probability of two percent.
+    assert distribution_epsilon(DiscreteGaussian(Fraction(1, 2), 5), DELTA) < 110
+
+
+def test_truncated_sampling_is_the_mixture_it_should_be():
+    def epsilon(batch, size):
+        return distribution_epsilon(
+            TruncatedPoissonSampled("0.05", batch, size, Gaussian(2)), DELTA, grid=1e-3
+        )
+
+    plain = distribution_epsilon(PoissonSampled("0.05", Gaussian(2)), DELTA, grid=1e-3)
+    assert epsilon(1000, 1000) == plain
+    assert plain < epsilon(80, 1000) < epsilon(60, 1000) < epsilon(40, 1000)
+    assert epsilon(60, 500) < epsilon(60, 1000) < epsilon(60, 2000)
+
+
+def test_truncated_sampling_is_never_below_the_librarys_value_for_any_size_up_to_ours():
+    from dp_accounting.pld import privacy_loss_distribution as library
+
+    ours = distribution_epsilon(TruncatedPoissonSampled("0.05", 50, 1500, Gaussian(2)), DELTA, grid=1e-3)
+    for size in (50, 60, 500, 1000, 1500):
+        theirs = library.from_truncated_subsampled_gaussian_mechanism(size, 0.05, 50, 2.0, 1e-3)
+        assert theirs.get_epsilon_for_delta(1e-6) <= ours
+
+
+def test_a_sensitivity_of_the_inner_noise_counts():
+    two = TruncatedPoissonSampled("0.05", 60, 1000, Gaussian(4, 2))
+    one = TruncatedPoissonSampled("0.05", 60, 1000, Gaussian(2, 1))
+    assert distribution_epsilon(two, DELTA) == distribution_epsilon(one, DELTA)
+
+
+def test_threshold_adds_the_chance_of_showing_a_lonely_key():
+    noise_only = distribution_delta(DiscreteLaplace(1, 2), Fraction(1))
+    both = distribution_delta(ThresholdedKeys(1, 12, 2), Fraction(1))
+    lonely = 1 - (1 - math.exp(-12) / (1 + math.exp(-1))) ** 2
+    assert both == pytest.approx(noise_only + (1 - noise_only) * lonely, rel=1e-9)
+
+
+def test_the_kinds_that_have_no_distribution():
+    with pytest.raises(UnsupportedEvent):
+        distribution_epsilon(ZeroConcentrated("0.1"), DELTA)
+    with pytest.raises(UnsupportedEvent):
+        distribution_epsilon(PoissonSampled("0.1", ZeroConcentrated("0.1")), DELTA)
+    with pytest.raises(UnsupportedEvent):
+        distribution_epsilon(PoissonSampled("0.1", Composed([Laplace(1), Gaussian(1)])), DELTA)
+    with pytest.raises(UnsupportedEvent):
+        distribution_epsilon(TruncatedPoissonSampled("0.1", 5, 9, Laplace(1)), DELTA)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Laplace("0.001"),
+        Gaussian("0.001"),
+        DiscreteLaplace("0.001", 50),
+        DiscreteGaussian("0.01"),
+        Opaque(10**6),
+        RandomizedResponse("1e-300"),
+        Repeated(Laplace(1), 10**7),
+        Repeated(PoissonSampled("0.9", Gaussian(1)), 10**6),
+        TruncatedPoissonSampled("0.5", 5, 100, Gaussian("0.01")),
+    ],
+)
+def test_losses_beyond_the_grid_are_refused(event):
+    with pytest.raises(TooLargeForGrid):
+        distribution_epsilon(event, DELTA)
+
+
+def test_a_delta_below_the_floor_of_the_arithmetic_is_no_claim():
+    assert distribution_epsilon(Repeated(DiscreteLaplace(10), 100), Fraction(1, 10**13)) == math.inf
