@@ -35,8 +35,9 @@ from privet.ledger.chain import GENESIS, Entry, read
 from privet.ledger.filters import Price
 from privet.ledger.journal import UNIT, Journal
 from privet.ledger.permit import Permit, issue
+from privet.ledger.places import open_store
 from privet.ledger.statements import Balance, Quote, Verification, receipt_of
-from privet.ledger.store import Store, open_store
+from privet.ledger.store import Store
 from privet.ledger.terms import Terms, bound, last_day, unit_words
 from privet.ledger.verification import verify
 

@@ -60,10 +60,14 @@ def open_below(
     if any(cap > data_set.caps[coin] for coin, cap in caps.items()):
         raise BadBooking(
             f"the budget for the {opened.scope} would be larger than the data set's own.",
-            f"A sub-cap lies below the data set's limit, in every coin: {to_text(data_set.caps)}.",
+            f"A sub-cap lies below the data set's: at most {_listed(data_set.caps)}.",
         )
     require_ahead(expires, journal.today)
     journal.append("budget", {**named, **terms_of(opened)}, {opened.scope: opened.to_json()})
+
+
+def _listed(caps: dict[str, int]) -> str:
+    return ", ".join(f"{coin} {text}" for coin, text in to_text(caps).items())
 
 
 def require_ahead(expires: datetime.date | None, today: datetime.date) -> None:

@@ -78,14 +78,3 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of the place."""
-
-
-def open_store(where: str, *, timeout: float) -> Store:
-    """The store a place names: a PostgreSQL address, or a file for SQLite."""
-    if where.startswith(("postgresql://", "postgres://")):
-        from privet.ledger.postgres import PostgresStore
-
-        return PostgresStore(where, timeout=timeout)
-    from privet.ledger.sqlite import SqliteStore
-
-    return SqliteStore(where, timeout=timeout)
