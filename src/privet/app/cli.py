@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import logging
 import os
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
 from privet import errors
-from privet.app import account, output
+from privet.app import account, example, output
 from privet.app import ledger as ledger_commands
+
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="privet",
@@ -19,11 +26,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("account")(account.command)
+app.command("account", epilog=account.EPILOG)(account.command)
+app.command("example")(example.command)
 app.add_typer(ledger_commands.app, name="ledger")
 
 
-def _version(wanted: bool) -> None:  # noqa: FBT001  typer calls it
+def _version(wanted: bool) -> None:
     if wanted:
         from privet import __version__
 
@@ -33,6 +41,7 @@ def _version(wanted: bool) -> None:  # noqa: FBT001  typer calls it
 
 @app.callback()
 def _root(
+    *,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
@@ -43,22 +52,65 @@ def _root(
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run one command. Every failure ends in a code, a fact, a hint and an exit code, never in a bare traceback."""
     given = sys.argv[1:] if arguments is None else arguments
-    as_json = "--json" in given
+    _prepare_streams()
+    try:
+        with _libraries_quiet():
+            status = _run(given, as_json="--json" in given)
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        _fall_silent()
+        status = errors.FAILURE
+    sys.exit(status)
+
+
+def _prepare_streams() -> None:
+    """A closed stream takes what is said to nowhere; a terminal that lacks a character gets a stand-in for it."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, io.TextIOWrapper(io.FileIO(os.devnull, "w")))
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+@contextlib.contextmanager
+def _libraries_quiet() -> Iterator[None]:
+    """What libraries log below an error is not for people; it shows with PRIVET_DEBUG."""
+    before = logging.root.manager.disable
+    if not os.environ.get("PRIVET_DEBUG"):
+        logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def _run(given: list[str], *, as_json: bool) -> int:
     try:
         result = app(given, standalone_mode=False, prog_name="privet")
     except errors.PrivetError as error:
         output.fail(error, as_json=as_json)
-        sys.exit(error.exit_code)
+        return error.exit_code
     except (KeyboardInterrupt, typer.Abort):
+        result = INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001  the outermost door
+        return _unexpected(error, as_json=as_json)
+    # Typer turns the interrupt of a running command into its exit code.
+    if result == INTERRUPTED:
         stopped = errors.Interrupted("stopped by the user.", "What was booked before stays booked.")
         output.fail(stopped, as_json=as_json)
-        sys.exit(130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(errors.FAILURE)
-    except Exception as error:  # noqa: BLE001  the outermost door
-        sys.exit(_unexpected(error, as_json=as_json))
-    sys.exit(result if isinstance(result, int) else errors.OK)
+    return result if isinstance(result, int) else errors.OK
+
+
+def _fall_silent() -> None:
+    """The reader has gone: what is still buffered goes nowhere, without a word."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(nowhere, stream.fileno())
 
 
 def _unexpected(error: Exception, *, as_json: bool) -> int:
@@ -69,23 +121,27 @@ def _unexpected(error: Exception, *, as_json: bool) -> int:
     if hasattr(error, "format_message"):
         said = str(error.format_message()).strip()
         usage = errors.BadUsage(
-            said if said.endswith(".") else f"{said}.", "Add --help to see what the command takes."
+            said if said.endswith((".", "?")) else f"{said}.", "Add --help to see what the command takes."
         )
         output.fail(usage, as_json=as_json)
         return usage.exit_code
     if os.environ.get("PRIVET_DEBUG"):
         raise error
-    place = error.__traceback__
-    while place is not None and place.tb_next is not None:
-        place = place.tb_next
-    where = (
-        f"{place.tb_frame.f_code.co_filename.rsplit('privet/', 1)[-1]}:{place.tb_lineno}"
-        if place
-        else "an unknown place"
-    )
     internal = errors.InternalError(
-        f"an unexpected {type(error).__name__} at {where}.",
+        f"an unexpected {type(error).__name__} at {_place(error)}.",
         "This is a bug in Privet. Set PRIVET_DEBUG=1 to see the traceback (it may show data), and report it.",
     )
     output.fail(internal, as_json=as_json)
     return internal.exit_code
+
+
+def _place(error: Exception) -> str:
+    """The innermost line of our own that the error came through."""
+    home = Path(errors.__file__).parent
+    found, trace = "an unknown place", error.__traceback__
+    while trace is not None:
+        file = Path(trace.tb_frame.f_code.co_filename)
+        if file.is_relative_to(home):
+            found = f"{file.relative_to(home).as_posix()}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return found

@@ -2,38 +2,47 @@
 
 On a terminal, people's text goes to stdout. When stdout is piped, the plain value goes there and people's
 text goes to stderr; with `--json`, stdout holds one JSON document and nothing else. Colour follows the
-terminal and `NO_COLOR`.
+terminal and `NO_COLOR`; progress shows on terminals only, and only when work takes long.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import sys
-from collections.abc import Mapping
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privet.errors import FileProblem, PrivetError
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from privet.errors import PrivetError
-
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+
+# Work that ends sooner shows no progress.
+PATIENCE = 2.0
 
 
 def console(*, error: bool = False) -> Console:
     """A rich console on stdout or stderr; it drops colour by itself when piped or under NO_COLOR."""
     from rich.console import Console
 
-    return Console(stderr=error, highlight=False, soft_wrap=not sys.stdout.isatty())
+    stream = sys.stderr if error else sys.stdout
+    return Console(stderr=error, highlight=False, soft_wrap=not stream.isatty())
 
 
 def emit(data: Mapping[str, Any], human: RenderableType, *, plain: str, as_json: bool) -> None:
     """Say one result: `data` as JSON, or `human` for people with `plain` for pipes."""
     if as_json:
-        sys.stdout.write(json.dumps(data, default=_jsonable, ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.write(_json(data))
     elif sys.stdout.isatty():
         console().print(human)
     else:
@@ -44,17 +53,65 @@ def emit(data: Mapping[str, Any], human: RenderableType, *, plain: str, as_json:
 def fail(error: PrivetError, *, as_json: bool) -> None:
     """Say what went wrong: on stderr for people, as JSON on stdout for programs."""
     if as_json:
-        sys.stdout.write(
-            json.dumps({"error": error.to_json()}, default=_jsonable, ensure_ascii=False, indent=2) + "\n"
-        )
+        sys.stdout.write(_json({"error": error.to_json()}))
         return
     from rich.text import Text
 
-    text = Text.assemble(("error ", "bold red"), (error.code, "bold"), f" {error.fact}")
+    text = Text.assemble(("error ", "bold red"), (error.code, "bold"), f" {error.fact.rstrip()}")
     if error.hint:
         text.append("\n\nhint: ", "bold cyan").append(error.hint)
     text.append(f"\nsee   {error.page}", "dim")
     console(error=True).print(text)
+
+
+@contextlib.contextmanager
+def progress(doing: str, *, total: int | None = None) -> Iterator[Callable[[], None]]:
+    """Show on a terminal that work goes on, once it has taken two seconds. Yields what to call at each step."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    shown = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    bar = Progress(*shown, console=console(error=True), transient=True)
+    task = bar.add_task(doing, total=total)
+    wait = threading.Timer(PATIENCE, bar.start)
+    wait.daemon = True
+    wait.start()
+    try:
+        yield lambda: bar.advance(task)
+    finally:
+        wait.cancel()
+        wait.join()
+        bar.stop()
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file whole or not at all: beside its place first, then renamed into it."""
+    beside = ""
+    try:
+        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        # Temporary files are for the owner alone; the finished one follows the umask as any other file.
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(beside).chmod(0o666 & ~mask)
+        Path(beside).replace(path)
+    except OSError as error:
+        if beside:
+            Path(beside).unlink(missing_ok=True)
+        raise FileProblem(
+            f"{path} could not be written: {(error.strerror or 'unknown reason').lower()}.",
+            "Check that the folder exists and may be written to.",
+        ) from None
+
+
+def _json(data: Mapping[str, Any]) -> str:
+    # Plain ASCII survives every terminal and pipe; NaN and infinity are not JSON.
+    return json.dumps(data, default=_jsonable, indent=2, allow_nan=False) + "\n"
 
 
 def _jsonable(value: Any) -> Any:

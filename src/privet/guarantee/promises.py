@@ -10,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
@@ -115,8 +116,11 @@ def _store(promise: Promise, **values: Any) -> None:
 
 
 def _times(epsilon: Fraction) -> str:
-    """e^epsilon as a factor people can read."""
-    return f"{math.exp(float(epsilon)):.3g}" if epsilon < 500 else f"e^{readable(epsilon)}"
+    """e^epsilon as a factor people can read, rounded up: "at most" must stay true."""
+    if epsilon >= 500:
+        return f"e^{readable(epsilon)}"
+    factor = Context(prec=3, rounding=ROUND_CEILING).create_decimal_from_float(math.exp(float(epsilon)))
+    return f"{float(factor):.3g}"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,68 @@
+"""Ways to come in by the command line: in this process, in another, and on a terminal."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+PRIVET = [sys.executable, "-m", "privet"]
+
+
+class Said(NamedTuple):
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+def outside(*arguments: str, env: dict[str, str] | None = None, **options: Any) -> Said:
+    """Run the command line in another process, with both streams piped."""
+    done = subprocess.run(
+        [*PRIVET, *arguments],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env=surroundings(env),
+        timeout=120,
+        check=False,
+        **options,
+    )
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+def on_terminal(*arguments: str, env: dict[str, str] | None = None, width: int = 100) -> Said:
+    """Run the command line on a terminal of its own; both streams arrive as one text."""
+    settings = surroundings({"TERM": "xterm-256color", "COLUMNS": str(width), **(env or {})})
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execve(PRIVET[0], [*PRIVET, *arguments], settings)
+    heard = b""
+    while True:
+        try:
+            more = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not more:
+            break
+        heard += more
+    os.close(terminal)
+    _, status = os.waitpid(child, 0)
+    return Said(os.waitstatus_to_exitcode(status), heard.decode(), "")
+
+
+def surroundings(extra: dict[str, str] | None = None) -> dict[str, str]:
+    """The environment without what would change colours, widths or error handling."""
+    dropped = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "PRIVET_DEBUG", "TTY_COMPATIBLE"}
+    kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    return {**kept, "PYTHONIOENCODING": "utf-8", **(extra or {})}
+
+
+def listing(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
