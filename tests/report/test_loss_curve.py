@@ -118,3 +118,10 @@ def test_points_that_are_no_curve_are_refused(points):
 def test_none_and_too_many_curves_are_refused(curves):
     with pytest.raises(BadAmount):
         drawn(curves=curves)
+
+
+def test_four_labels_have_room():
+    labels = ["loss distribution", "Rényi", "zero-concentrated", "basic"]
+    svg = drawn(curves=[Curve(label, CLAIM.points) for label in labels])
+    shown = [text.text for text in ET.fromstring(svg).iter(f"{SVG}text") if text.get("class") == "s"]
+    assert shown == labels

@@ -90,8 +90,8 @@ def _shown(epsilon: float) -> str:
 
 
 def _up(epsilon: float) -> Decimal:
-    """Five digits, rounded up: what people read must still be true."""
-    return Context(prec=5, rounding=ROUND_CEILING).create_decimal_from_float(epsilon)
+    """Five digits, rounded up: what people read must still be true. A float is the decimal it prints as."""
+    return Context(prec=5, rounding=ROUND_CEILING).create_decimal(repr(epsilon))
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,7 @@ def _times(epsilon: Fraction) -> str:
     if epsilon >= 500:
         return f"e^{readable(epsilon)}"
     factor = Context(prec=3, rounding=ROUND_CEILING).create_decimal_from_float(math.exp(float(epsilon)))
-    return f"{float(factor):.3g}"
+    return f"{factor:,f}" if factor < 10**6 else f"{float(factor):.3g}"
 
 
 @dataclass(frozen=True)

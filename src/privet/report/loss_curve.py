@@ -121,7 +121,7 @@ def _legend(curves: Sequence[Curve]) -> Iterator[str]:
     for index, curve in enumerate(curves):
         x = _LEFT + index * room
         yield f'<path class="c c{index}" d="M{x} 50h28"/>'
-        yield f'<text class="s" x="{x + 36}" y="54">{_text(_cut(curve.label, (room - 40) // 7))}</text>'
+        yield f'<text class="s" x="{x + 36}" y="54">{_text(_cut(curve.label, (room - 40) // 6))}</text>'
 
 
 def _lines(curves: Sequence[Curve], frame: _Frame) -> Iterator[str]:
