@@ -100,6 +100,11 @@ def test_what_people_read_is_never_below_the_bound():
     assert account_words._shown(float("inf")) == "none at this delta"
 
 
+def test_the_factor_in_the_sentence_is_rounded_up(run):
+    assert "a factor of 259 " in run("laplace(scale=1/5.5546)").err, "e^5.5546 is 258.4"
+    assert "a factor of 1,700 " in run("laplace(scale=1/7.4366)").err, "and 1697.0"
+
+
 def test_no_loss_at_all_is_said_plainly(run):
     said = run("randomized_response(p=1)")
     assert float(said.out) == 0

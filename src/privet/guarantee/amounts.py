@@ -9,6 +9,7 @@ limits are rounded down.
 from __future__ import annotations
 
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
@@ -22,6 +23,9 @@ Number: TypeAlias = int | float | str | Decimal | Fraction
 LOSS_UNIT = Fraction(1, 10**12)
 DELTA_UNIT = Fraction(1, 10**30)
 
+# Powers of ten with four digits or more have no use as amounts, and writing them out would exhaust the machine.
+_ENDLESS = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3}")
+
 # Nothing real lies outside; a parameter beyond is a slip, and would only produce overflow later.
 LARGEST = Fraction(10**9)
 
@@ -32,6 +36,8 @@ def exact(value: Number, name: str) -> Fraction:
         raise BadAmount(
             f"{name} must be a number, not {type(value).__name__}.", f"Write {name}=0.5, for example."
         )
+    if isinstance(value, str | Decimal) and _ENDLESS.search(str(value)):
+        raise BadAmount(f"{name} is beyond any use.", "Check it for a slip.")
     try:
         if isinstance(value, float):
             if not math.isfinite(value):
