@@ -1,6 +1,8 @@
 """The ledger as its callers see it: terms, units, end dates, quotes, receipts."""
 
 import datetime
+import hashlib
+import json
 from fractions import Fraction
 
 import pytest
@@ -200,7 +202,9 @@ def test_a_promise_is_recorded_at_no_cost(ledger):
     assert (receipt.cost, receipt.event, receipt.promise) == ({}, None, KAnonymity(5).to_json())
     assert receipt.remaining == {"epsilon": "3"}
     assert ledger.balance().spends == 0
-    ledger.verify([receipt])
+    named = ledger.record(KAnonymity(5), why="needs no budget", purpose="open data")
+    assert named.purpose == "open data"
+    ledger.verify([receipt, named])
 
 
 def test_a_sealed_plan_is_booked_before_its_first_answer(tmp_path):
@@ -269,3 +273,18 @@ def test_it_prints_its_place_and_balance(ledger):
     ledger.charge(HALF, why="x")
     assert repr(ledger).startswith(f"<ledger {ledger.id[:12]} at ")
     assert str(ledger.balance()) == "data set: spent epsilon 0.5 of 3, 83% left"
+
+
+def test_an_export_can_be_checked_with_nothing_but_a_hash_function(ledger):
+    """As docs/guide/ledger.md says it, without any code of the ledger."""
+    for reason in ("x", "größer", "日本"):
+        ledger.charge(HALF, why=reason)
+    book = json.loads(json.dumps(ledger.export()))
+    previous = "0" * 64
+    for entry in book["entries"]:
+        body = {name: value for name, value in entry.items() if name not in ("previous", "hash")}
+        text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+        assert entry["previous"] == previous
+        assert entry["hash"] == hashlib.sha256((previous + text).encode()).hexdigest()
+        previous = entry["hash"]
+    assert (book["head"], book["ledger"]) == (previous, book["entries"][0]["hash"])

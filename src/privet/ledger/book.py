@@ -189,7 +189,7 @@ class Ledger:
         with self._store.writing() as transaction:
             journal = Journal(transaction)
             self._bind(journal, stated)
-            (account, *_) = budgets.touched(journal, checked.purpose, checked.analyst)
+            account = budgets.account(journal, DATA_SET)
             entry = journal.append(
                 "promise",
                 {

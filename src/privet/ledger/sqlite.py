@@ -231,7 +231,9 @@ class SqliteStore:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new file's name durable as well."""
+    """Make the new file's name durable as well, where the system lets folders be synced."""
+    if os.name == "nt":
+        return
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
