@@ -12,8 +12,10 @@ __version__ = "0.1.0"
 
 _HOME = {
     "ApproxDP": "privet.guarantee.promises",
+    "Bounds": "privet.source",
     "Change": "privet.guarantee.units",
     "KAnonymity": "privet.guarantee.promises",
+    "KeySet": "privet.source",
     "LDiversity": "privet.guarantee.promises",
     "Ledger": "privet.ledger",
     "LocalDP": "privet.guarantee.promises",
@@ -23,8 +25,16 @@ _HOME = {
     "PureDP": "privet.guarantee.promises",
     "RenyiDP": "privet.guarantee.promises",
     "Row": "privet.guarantee.units",
+    "Speed": "privet.engine.speed",
     "TCloseness": "privet.guarantee.promises",
+    "Table": "privet.source",
     "ZeroConcentratedDP": "privet.guarantee.promises",
+    "col": "privet.source",
+    "count": "privet.source",
+    "mean": "privet.source",
+    "open_table": "privet.source",
+    "persons": "privet.source",
+    "sum": "privet.source",
 }
 
 __all__ = list(_HOME)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,38 @@ from privet.errors import (
 
 _KNOWN = ".csv, .tsv, .jsonl, .parquet, .duckdb, .sqlite"
 _SCHEMES = ("postgresql", "postgres")
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A relation, and what it was opened from."""
+
+    relation: Relation
+    kind: str  # "csv", "parquet", "postgres", "pandas", …
+    name: str
+    file: Path | None = None
+
+
+def open_anything(
+    thing: Any, *, delimiter: str | None = None, types: Types | None = None, speed: Speed | None = None
+) -> Opened:
+    """Whatever can be opened: a path, an address, a frame, or another engine's table."""
+    if isinstance(thing, Path) or (isinstance(thing, str) and "://" not in thing):
+        relation = open_file(thing, delimiter=delimiter, types=types, speed=speed)
+        file, inner = split_file(thing)
+        return Opened(relation, file.suffix.lower().lstrip("."), inner or file.name.split(".")[0], file)
+    if delimiter is not None or types:
+        raise BadDeclaration("only text files have a delimiter and types to state.", "Leave them out.")
+    if isinstance(thing, str):
+        relation = open_url(thing)
+        return Opened(relation, relation.engine, relation.table.get_name())
+    library = type(thing).__module__.split(".")[0]
+    if library == "ibis":
+        relation = open_ibis(thing)
+        return Opened(relation, relation.engine, thing.get_name() if thing.has_name() else "table")
+    if library == "pyspark":
+        return Opened(open_spark(thing), SPARK, "table")
+    return Opened(open_frame(thing, speed=speed), library, "table")
 
 
 def open_file(

@@ -1,0 +1,61 @@
+"""What only the owner may look at: ranges and keys read off the data. Nothing here is public.
+
+These go to the owner's audit and to `Bounds.read_off` and `KeySet.read_off`, which mark what they return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from privet.engine.expressions import column_kind
+from privet.engine.guarding import guarded
+from privet.engine.relation import Relation
+from privet.errors import BadExpression, BadKeySet
+
+
+def extent(relation: Relation, column: str) -> tuple[int | float | Decimal, int | float | Decimal] | None:
+    """The smallest and largest finite number in a column, or None if it has none."""
+    if not column_kind(column, relation.columns).is_number:
+        raise BadExpression(f"column {column!r} does not hold numbers.", "Bounds are for numbers.")
+    values = relation.table[column]
+    if values.type().is_floating():
+        values = values.nullif(float("nan"))
+        finite = relation.table.filter(~(values.isnan() | values.isinf()))
+    else:
+        finite = relation.table.filter(values.notnull())
+    with guarded("reading the range off the data", columns=[column]):
+        found = (
+            finite.aggregate(low=finite[column].min(), high=finite[column].max()).to_pyarrow().to_pylist()[0]
+        )
+    return None if found["low"] is None else (found["low"], found["high"])
+
+
+def occurring(relation: Relation, columns: Sequence[str], most: int) -> list[tuple[Any, ...]]:
+    """The distinct values (or combinations) that occur, sorted."""
+    rows = _distinct(relation, columns, most)
+    return sorted(rows, key=lambda row: tuple((part is None, part) for part in row))
+
+
+def listed(relation: Relation, columns: Sequence[str], most: int) -> list[tuple[Any, ...]]:
+    """The rows of a list, in order, repeated ones once: for public files only."""
+    for name in columns:
+        column_kind(name, relation.columns)
+    with guarded("reading the list", columns=columns):
+        table = relation.table.select(*columns).limit(most + 1).to_pyarrow()
+    if table.num_rows > most:
+        raise BadKeySet(f"the list has more than {most:,} rows.", "Use a shorter list.")
+    return list(dict.fromkeys(tuple(row.values()) for row in table.to_pylist()))
+
+
+def _distinct(relation: Relation, columns: Sequence[str], most: int) -> list[tuple[Any, ...]]:
+    if not columns:
+        raise BadKeySet("no column was named.", "Name the columns whose keys are wanted.")
+    for name in columns:
+        column_kind(name, relation.columns)
+    with guarded("reading the keys off the data", columns=columns):
+        table = relation.table.select(*columns).distinct().limit(most + 1).to_pyarrow()
+    if table.num_rows > most:
+        raise BadKeySet(f"there are more than {most:,} keys.", "Group by coarser columns.")
+    return [tuple(row.values()) for row in table.to_pylist()]

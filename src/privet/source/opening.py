@@ -1,0 +1,79 @@
+"""`open_table`: the door through which private data comes in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from privet.engine.opening import Opened, open_anything
+from privet.engine.relation import ColumnKind
+from privet.engine.speed import Speed
+from privet.errors import BadDeclaration
+from privet.guarantee.amounts import Number
+from privet.guarantee.units import Unit
+from privet.source import fingerprint
+from privet.source.bounds import Bounds
+from privet.source.key_sets import KeySet
+from privet.source.table import Role, Table, declared
+
+
+def open_table(
+    thing: Any,
+    *,
+    unit: Unit | None = None,
+    roles: Mapping[str, Role | str] | None = None,
+    bounds: Mapping[str, Bounds | tuple[Number, Number]] | None = None,
+    keys: Mapping[Any, KeySet | Iterable[Any]] | None = None,
+    name: str | None = None,
+    version: str | None = None,
+    speed: Speed | None = None,
+    delimiter: str | None = None,
+    types: Mapping[str, ColumnKind | str] | None = None,
+) -> Table:
+    """Open a file, a database's table or a frame, and say what is known about it. No row is read yet.
+
+    Args:
+        thing: A path (CSV, TSV, JSON lines, Parquet, DuckDB or SQLite, the latter two with `#table`), an address
+            (`postgresql://user@host/database#schema.table`), a pandas, Polars or Spark frame, an Arrow table, or
+            an Ibis table on DuckDB, Spark or PostgreSQL.
+        unit: Whose presence a release hides: `Person("patient_id", max_rows=20)` or `Row()`.
+        roles: What columns can do to a person: "direct", "quasi", "sensitive" or "insensitive".
+        bounds: Public ranges of columns, known without this data: {"days": (0, 60)}.
+        keys: Public values of columns to group by: {"ward": ["ICU", "Surgery"]}; for columns together,
+            {("ward", "sex"): [("ICU", "F"), …]}.
+        name: What to call the table in receipts and messages; taken from the source if left out.
+        version: The name of this state of the data, such as "2026-11-01"; see `privet.source.fingerprint`.
+        speed: Memory, threads and spill directory of the embedded engine; cannot change an answer.
+        delimiter: Of a CSV file, if its first line does not show it.
+        types: Of a text file's columns, where guessing from the rows is not wanted: {"zip": "text"}.
+    """
+    opened = open_anything(thing, delimiter=delimiter, types=types, speed=speed)
+    facts = declared(opened.relation.columns, unit=unit, roles=roles, bounds=bounds, keys=keys)
+    called = _called(opened, name)
+    return Table(
+        relation=opened.relation,
+        name=called,
+        fingerprint=_fingerprint(opened, called, version),
+        unit=facts.unit,
+        roles=facts.roles,
+        bounds=facts.bounds,
+        keys=facts.keys,
+    )
+
+
+def _called(opened: Opened, name: object) -> str:
+    if name is None:
+        return opened.name
+    if not isinstance(name, str) or not name.strip():
+        raise BadDeclaration("a table's name is a short text.", 'Write name="patients".')
+    return name.strip()
+
+
+def _fingerprint(opened: Opened, name: str, version: str | None) -> str:
+    columns = {column: str(kind.value) for column, kind in opened.relation.columns.items()}
+    if version is not None:
+        return fingerprint.stated(name, version)
+    if opened.file is not None:
+        return fingerprint.of_file(opened.kind, Path(opened.file), columns)
+    return fingerprint.of_the_moment(opened.kind, columns)

@@ -1,0 +1,357 @@
+"""Questions about a table: which rows, which groups, which numbers. Nothing is computed here.
+
+    patients.where(pv.col("days") > 0).group_by("ward").agg(n=pv.count(), days=pv.mean("days", bounds=(0, 60)))
+
+A `Selection` is a question in the making; `agg` turns it into a `Query`, which is checked as a whole: every
+fault is found before anything is booked or read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from privet.engine.expressions import Expression, check
+from privet.engine.naming import did_you_mean
+from privet.engine.relation import ColumnKind, Relation
+from privet.errors import BadKeySet, BadQuery, NotPublic
+from privet.guarantee.amounts import Number
+from privet.guarantee.units import Person, Unit
+from privet.source.bounds import Bounds
+from privet.source.columns import ColumnExpression, as_tree, columns_in, worded
+from privet.source.key_sets import KeySet, as_arrow, crossed
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Names: TypeAlias = tuple[str, ...]
+
+
+class Asked(Protocol):
+    """What a query asks: a table."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def relation(self) -> Relation:
+        """The lazy table on its engine."""
+
+    @property
+    def unit(self) -> Unit | None:
+        """Whose presence is hidden."""
+
+    @property
+    def columns(self) -> Mapping[str, ColumnKind]:
+        """Columns and kinds."""
+
+    @property
+    def bounds(self) -> Mapping[str, Bounds]:
+        """Public ranges."""
+
+    @property
+    def keys(self) -> Mapping[Names, KeySet]:
+        """Public keys, by the columns they are for."""
+
+    @property
+    def fingerprint(self) -> str:
+        """The snapshot."""
+
+    def unit_or_refuse(self) -> Unit:
+        """The unit, or an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The number of rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Persons:
+    """The number of distinct persons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """The sum of a column, each value clamped to public bounds (the table's, if none are given)."""
+
+    column: str
+    bounds: Bounds | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The mean of a column, each value clamped to public bounds (the table's, if none are given)."""
+
+    column: str
+    bounds: Bounds | None = None
+
+
+Aggregate: TypeAlias = Count | Persons | Sum | Mean
+
+
+def count() -> Count:
+    """The number of rows in each group."""
+    return Count()
+
+
+def persons() -> Persons:
+    """The number of distinct persons in each group."""
+    return Persons()
+
+
+def sum(column: str, bounds: Bounds | tuple[Number, Number] | None = None) -> Sum:  # noqa: A001  pv.sum
+    """The sum of a column in each group; values outside the public bounds count as the nearest bound."""
+    return Sum(_named(column), None if bounds is None else Bounds.of(bounds))
+
+
+def mean(column: str, bounds: Bounds | tuple[Number, Number] | None = None) -> Mean:
+    """The mean of a column in each group; values outside the public bounds count as the nearest bound."""
+    return Mean(_named(column), None if bounds is None else Bounds.of(bounds))
+
+
+def _named(column: object) -> str:
+    if isinstance(column, str) and column:
+        return column
+    raise BadQuery(
+        "a sum or mean names one column.",
+        'Compute it first: table.derive(half=col("days") / 2), then mean("half").',
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """A question in the making: derived columns, a condition, and groups."""
+
+    table: Asked
+    derived: tuple[tuple[str, Expression], ...] = ()
+    condition: Expression | None = None
+    keys: Names = ()
+    key_sets: Mapping[Names, KeySet] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> dict[str, ColumnKind]:
+        """The table's columns and the derived ones."""
+        known = dict(self.table.columns)
+        for name, expression in self.derived:
+            known[name] = check(expression, known)
+        return known
+
+    def where(self, condition: ColumnExpression | Expression) -> Selection:
+        """Only rows that meet the condition (in addition to earlier ones)."""
+        wanted = as_tree(condition)
+        if check(wanted, self.columns) is not ColumnKind.BOOLEAN:
+            raise BadQuery("a condition must be true or false.", 'Write where(col("days") > 3).')
+        both = wanted if self.condition is None else as_tree(ColumnExpression(self.condition) & wanted)
+        return replace(self, condition=both)
+
+    def derive(self, **values: ColumnExpression | Expression) -> Selection:
+        """New columns, computed row by row. Existing names are refused: a person's identity must not be rewritten."""
+        known, added = self.columns, list(self.derived)
+        for name, value in values.items():
+            if name.lower() in {one.lower() for one in known}:
+                raise BadQuery(f"there is a column {name!r} already.", "Give the derived column a new name.")
+            known[name] = check(as_tree(value), known)
+            added.append((name, as_tree(value)))
+        return replace(self, derived=tuple(added))
+
+    def group_by(self, *columns: str, keys: Mapping[Any, KeySet | Iterable[Any]] | None = None) -> Selection:
+        """One answer for each value of these columns; `keys` names the values that will be shown."""
+        known = self.columns
+        faults = [
+            f"there is no column {name!r} to group by. {did_you_mean(str(name), known)}"
+            for name in columns
+            if name not in known
+        ]
+        if len(set(columns)) != len(columns):
+            faults.append("a column is named twice to group by.")
+        if not columns:
+            faults.append("no column is named to group by.")
+        _refuse(faults)
+        return replace(self, keys=tuple(columns), key_sets=key_sets(keys, known))
+
+    def agg(self, **aggregates: Aggregate) -> Query:
+        """The whole question, checked."""
+        return Query(
+            self.table,
+            self.condition,
+            self.keys,
+            self.derived,
+            tuple(aggregates.items()),
+            dict(self.key_sets),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A whole question, with nothing computed. Made by `Selection.agg`; faults are all found on making it."""
+
+    table: Asked
+    where: Expression | None
+    keys: Names
+    derived: tuple[tuple[str, Expression], ...]
+    aggregates: tuple[tuple[str, Aggregate], ...]
+    key_sets: Mapping[Names, KeySet] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _refuse(list(self._faults()))
+        _refuse_private(self)
+
+    @property
+    def columns(self) -> dict[str, ColumnKind]:
+        """The table's columns and the derived ones."""
+        return Selection(self.table, self.derived).columns
+
+    def bounds_of(self, aggregate: Aggregate) -> Bounds:
+        """The public range that a sum or mean is clamped to: its own, or the table's."""
+        found = self._bounds(aggregate)
+        if found is None:
+            raise BadQuery("this aggregate has no bounds.", "Give them: mean(…, bounds=(0, 60)).")
+        return found
+
+    def column_of(self, aggregate: Aggregate) -> str | None:
+        """The column that an aggregate adds up, if it does."""
+        return aggregate.column if isinstance(aggregate, Sum | Mean) else None
+
+    def columns_used(self) -> list[str]:
+        """The table's own columns that are read, in the table's order."""
+        used = set(self.keys) | {column for _, a in self.aggregates if (column := self.column_of(a))}
+        if self.where is not None:
+            used |= columns_in(self.where)
+        for name, expression in reversed(self.derived):
+            if name in used:
+                used |= columns_in(expression)
+        if isinstance(self.table.unit, Person):
+            used.add(self.table.unit.column)
+        return [name for name in self.table.columns if name in used]
+
+    def relation(self) -> Relation:
+        """The rows and columns that are asked about, lazily."""
+        from privet.engine.tables import derive, filter_rows, project
+
+        used = self.columns_used()
+        found = project(self.table.relation, used) if used else self.table.relation
+        for name, expression in self.derived:
+            if columns_in(expression) <= set(found.columns):
+                found = derive(found, {name: expression})
+        if self.where is not None:
+            found = filter_rows(found, self.where)
+        kept = [*self.keys, *(column for _, a in self.aggregates if (column := self.column_of(a)))]
+        if isinstance(self.table.unit, Person):
+            kept.append(self.table.unit.column)
+        return project(found, list(dict.fromkeys(kept))) if kept else found
+
+    def public_keys(self) -> pa.Table | None:
+        """Every key that will be shown, in order; None if some column's keys are not public."""
+        if not self.keys:
+            return None
+        rows = crossed(self.keys, {**self.table.keys, **self.key_sets})
+        kinds = [self.columns[name] for name in self.keys]
+        return None if rows is None else as_arrow(self.keys, kinds, rows)
+
+    def describe(self) -> str:
+        """The question as text. Two questions about a table read the same only if they are the same."""
+        said = [f"FROM {self.table.name!r}"]
+        said += [f"DERIVE {worded(value)} AS {name!r}" for name, value in self.derived]
+        if self.where is not None:
+            said.append(f"WHERE {worded(self.where)}")
+        if self.keys:
+            said.append(f"GROUP BY {', '.join(map(repr, self.keys))}")
+        for names, keys in sorted({**self.table.keys, **self.key_sets}.items()):
+            if set(names) <= set(self.keys):
+                said.append(f"KEYS OF {', '.join(map(repr, names))} {len(keys)} public, {keys.digest()}")
+        said += [f"GIVE {self._said(aggregate)} AS {name!r}" for name, aggregate in self.aggregates]
+        return "\n".join(said)
+
+    def _said(self, aggregate: Aggregate) -> str:
+        verb = type(aggregate).__name__.upper()
+        column = self.column_of(aggregate)
+        return verb if column is None else f"{verb} OF {column!r} IN {self.bounds_of(aggregate).exactly()}"
+
+    def _bounds(self, aggregate: Aggregate) -> Bounds | None:
+        if not isinstance(aggregate, Sum | Mean):
+            return None
+        return aggregate.bounds or self.table.bounds.get(aggregate.column)
+
+    def _faults(self) -> Iterable[str]:
+        known = self.columns
+        if not self.aggregates:
+            yield "nothing is asked for. Add agg(n=count())."
+        for name, aggregate in self.aggregates:
+            if name in self.keys:
+                yield f"an answer cannot be called {name!r} like a column that is grouped by."
+            if not _is_aggregate(aggregate):
+                yield f"{name!r} is not an aggregate: use count(), persons(), sum() or mean()."
+            elif isinstance(aggregate, Persons) and not isinstance(self.table.unit, Person):
+                yield f'{name!r} counts persons, and the table does not say what identifies one: unit=Person("…").'
+            elif isinstance(aggregate, Sum | Mean):
+                yield from self._column_faults(aggregate, known)
+        for name in self.keys:
+            if known[name] is ColumnKind.OTHER:
+                yield f"column {name!r} has a type that cannot be grouped by."
+
+    def _column_faults(self, aggregate: Sum | Mean, known: Mapping[str, ColumnKind]) -> Iterable[str]:
+        column = aggregate.column
+        if column not in known:
+            yield f"there is no column {column!r}. {did_you_mean(column, known)}"
+            return
+        if known[column] is ColumnKind.BOOLEAN:
+            yield f'column {column!r} is a truth value: derive(x=col({column!r}).cast("integer")) counts it as 0 and 1.'
+        elif not known[column].is_number:
+            yield f"column {column!r} holds {known[column].value}s, which do not add up."
+        if self._bounds(aggregate) is None:
+            yield f"column {column!r} has no public bounds: write bounds=(…, …), known without looking at the data."
+
+
+def key_sets(
+    given: Mapping[Any, KeySet | Iterable[Any]] | None, known: Mapping[str, ColumnKind]
+) -> dict[Names, KeySet]:
+    """Public keys by the columns they are for, fitted to those columns; all faults are raised at once."""
+    found: dict[Names, KeySet] = {}
+    faults = []
+    for names, values in (given or {}).items():
+        columns = names if isinstance(names, tuple) else (names,)
+        missing = [name for name in columns if name not in known]
+        if missing:
+            faults += [
+                f"keys: there is no column {name!r}. {did_you_mean(str(name), known)}" for name in missing
+            ]
+            continue
+        try:
+            found[columns] = KeySet.of(values).fitted([known[name] for name in columns])
+        except BadKeySet as fault:
+            faults.append(f"keys of {', '.join(map(repr, columns))}: {fault.fact}")
+    _refuse(faults)
+    return found
+
+
+def _is_aggregate(thing: object) -> bool:
+    return isinstance(thing, Count | Persons | Sum | Mean)
+
+
+def _refuse(faults: list[str]) -> None:
+    if faults:
+        raise BadQuery(" ".join(faults), "Correct the question; nothing was read or spent.", faults=faults)
+
+
+def _refuse_private(query: Query) -> None:
+    """Bounds and keys read off the data do not flow into a release by themselves."""
+    private = [
+        f"the bounds of {query.column_of(aggregate)!r}"
+        for _, aggregate in query.aggregates
+        if isinstance(aggregate, Sum | Mean) and not query.bounds_of(aggregate).is_public
+    ]
+    sets = {**query.table.keys, **query.key_sets}
+    private += [
+        f"the keys of {', '.join(map(repr, names))}"
+        for names, keys in sets.items()
+        if set(names) <= set(query.keys) and not keys.is_public
+    ]
+    if private:
+        raise NotPublic(
+            f"{' and '.join(private)} were read off the data: an answer would give them away.",
+            'State them from other knowledge, or take responsibility: .confirmed("why they may be public").',
+            facts=private,
+        )
