@@ -25,7 +25,7 @@ from privet.guarantee.units import Change
     ],
 )
 def test_pure_targets_have_closed_solutions(text, epsilon, value):
-    assert solve(parse_with_unknown([text]), epsilon=epsilon) == pytest.approx(value, rel=2e-6)
+    assert solve(parse_with_unknown([text]), epsilon=epsilon) == value
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_pure_targets_have_closed_solutions(text, epsilon, value):
     [
         ("100 x gaussian(sigma=?)", 1.001),
         ("randomized_response(p=?, buckets=4)", 1.001),
-        ("poisson(q=?, 10 x gaussian(sigma=1))", 0.999),
+        ("poisson(q=?, 10 x laplace(scale=2))", 0.999),
         ("opaque(epsilon=0.5) + zcdp(rho=?)", 0.999),
         ("opaque(epsilon=0.5, delta=?)", 0.999),
     ],
@@ -86,7 +86,7 @@ def test_the_change_is_respected():
 def test_each_step_is_told():
     steps = []
     solve(parse_with_unknown(["laplace(?)"]), epsilon=1, each_step=lambda: steps.append(1))
-    assert len(steps) > 5
+    assert len(steps) > 2
 
 
 @pytest.mark.parametrize(

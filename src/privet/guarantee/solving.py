@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 from privet.errors import BadAmount, BadUsage, NoSolution, UnsupportedEvent
@@ -18,9 +17,6 @@ from privet.guarantee.units import Change
 from privet.guarantee.vocabulary import LARGEST_COUNT
 
 _DIGITS = 6
-# Steps of the search in the logarithm of the value: to bracket the edge, and how near it counts as found.
-_STRIDE, _CLOSE = 0.25, 5e-7
-_TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -34,22 +30,25 @@ class _Question:
     change: Change
     each_step: Callable[[], None]
 
-    def loss(self, value: Fraction, accountant: str | None) -> float:
+    def keeps(self, value: Fraction, accountant: str | None) -> bool:
+        if not _accepts(self.template, value):
+            return False
         self.each_step()
         event = self.template.event(value)
-        return epsilon_for(event, self.delta, accountant=accountant, change=self.change).epsilon
+        return (
+            epsilon_for(event, self.delta, accountant=accountant, change=self.change).epsilon <= self.epsilon
+        )
 
-    def bisected(self, accountant: str | None) -> Fraction:
-        """The edge by halving alone: for whole numbers, for accountants that answer at once, for hard cases."""
-        # The search starts at 1, where some whole parameters are refused and some probabilities are special.
+    def edge(self, accountant: str | None, start: Fraction = Fraction(1)) -> Fraction:
+        """The last value that keeps the target; the search begins at `start`."""
+        # Some whole parameters begin at 2; `calibration.solve` always at 1.
         shift = 1 if self.unknown.whole and not _accepts(self.template, 1) else 0
-        scale = 1 if self.unknown.whole else self.unknown.trial
 
         def family(value: Fraction) -> Event:
             self.each_step()
-            return self.template.event(scale * value + shift)
+            return self.template.event(start * value + shift)
 
-        return shift + scale * calibration.solve(
+        return shift + start * calibration.solve(
             family,
             self.delta,
             self.epsilon,
@@ -79,59 +78,23 @@ def solve(
         raise BadUsage("there is no '?' to solve for.", "Write '?' for one parameter or count.")
     asked = _Question(template, unknown, exact(epsilon, "epsilon"), exact(delta, "delta"), change, each_step)
     if unknown.whole:
-        return _limited(asked.bisected(accountant), unknown.parameter)
-    found = None
-    if accountant in (None, "pld") and asked.delta:
-        found = _interpolated(asked, accountant)
-    if found is None:
-        found = asked.bisected(accountant)
-    rounded = _written(found, up=unknown.larger_is_safer)
-    keeps = _accepts(template, rounded) and asked.loss(rounded, accountant) <= asked.epsilon
-    return rounded if keeps else found
+        return _limited(asked.edge(accountant), unknown.parameter)
+    found = asked.edge(accountant, _near(asked, accountant))
+    for candidate in _written(found, up=unknown.larger_is_safer):
+        if asked.keeps(candidate, accountant):
+            return candidate
+    return found
 
 
-def _interpolated(asked: _Question, accountant: str | None) -> Fraction | None:
-    """The edge in a few steps, because each composes a whole loss distribution; None if it is not found so.
-
-    A quick accountant gives a value that is safe and not far off; from there the root of log loss against log
-    value is bracketed and found (Brent's method).
-    """
-    from scipy.optimize import brentq
-
-    safe = _quick(asked)
-    if safe is None:
-        return None
-    towards_risk = -_STRIDE if asked.unknown.larger_is_safer else _STRIDE
-
-    def excess(logarithm: float) -> float:
-        loss = asked.loss(Fraction(math.exp(logarithm)), accountant)
-        return math.log(max(loss, _TINY)) - math.log(asked.epsilon)
-
-    try:
-        inside = math.log(safe)
-        if excess(inside) > 0:
-            return None
-        while (beyond := excess(inside + towards_risk)) <= 0:
-            inside, towards_risk = inside + towards_risk, 2 * towards_risk
-        if beyond == math.inf:
-            return None
-        root = brentq(excess, inside, inside + towards_risk, xtol=_CLOSE / 4)
-        value = Fraction(math.exp(root - math.copysign(_CLOSE, towards_risk)))
-        return value if asked.loss(value, accountant) <= asked.epsilon else None
-    except (BadAmount, UnsupportedEvent, OverflowError):
-        # The end of what the mechanism or the accountant takes lies in between.
-        return None
-
-
-def _quick(asked: _Question) -> Fraction | None:
-    """The edge by the best of the accountants that answer at once."""
+def _near(asked: _Question, accountant: str | None) -> Fraction:
+    """Where to begin: at what the accountants that answer at once say, if each step composes distributions."""
     found: list[Fraction] = []
-    for name in ("pure", "zcdp", "rdp"):
+    for name in ("pure", "zcdp", "rdp") if asked.delta and accountant in (None, "pld") else ():
         try:
-            found.append(asked.bisected(name))
+            found.append(asked.edge(name, asked.unknown.trial))
         except (NoSolution, UnsupportedEvent):
             continue
-    return (min if asked.unknown.larger_is_safer else max)(found, default=None)
+    return (min if asked.unknown.larger_is_safer else max)(found, default=asked.unknown.trial)
 
 
 def _accepts(template: Template, value: Fraction | int) -> bool:
@@ -153,7 +116,8 @@ def _limited(found: Fraction, parameter: str) -> Fraction:
     )
 
 
-def _written(value: Fraction, *, up: bool) -> Fraction:
-    """The nearest number of six digits on the safe side. A value that has no more digits stays itself."""
-    context = Context(prec=_DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
-    return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+def _written(value: Fraction, *, up: bool) -> Iterator[Fraction]:
+    """Numbers of six digits to say instead: the nearest, and the nearest on the safe side."""
+    for rounding in (ROUND_HALF_EVEN, ROUND_CEILING if up else ROUND_FLOOR):
+        context = Context(prec=_DIGITS, rounding=rounding)
+        yield Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
