@@ -1,0 +1,306 @@
+"""Exact aggregates with bounded contributions, under seal: the one way from rows to numbers.
+
+1. Rows without a person are dropped, and rows whose key is not among the stated ones.
+2. Values become whole steps from their lower bound.
+3. Each person's rows are added up for each group.
+4. A person keeps the first groups in hashed order (`privet.engine.hashing`), and in each the share of the
+   total that the allowed number of rows carries.
+5. What is kept is added up for each group, in 64-bit integers.
+
+What a person keeps in step 4 depends on that person's rows alone, so removing a person takes away exactly what
+was kept: at most `groups` entries, `rows` rows in each, `reach` steps for each row. Sums cannot overflow: a
+person and group carry at most 2^48 steps (checked beforehand), and 64 bits hold 2^15 times 2^48; on Spark,
+where overflow would raise, it takes 2^31 rows of the finest steps allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.engine import hashing, measures, portable
+from privet.engine.contribution import Contribution
+from privet.engine.expressions import column_kind
+from privet.engine.measures import Measure
+from privet.engine.public_keys import POSITION, canonical_keys, match_positions
+from privet.engine.relation import ColumnKind, Relation
+from privet.engine.running import fetch
+from privet.engine.versions import check_version
+from privet.errors import BadAggregate
+from privet.guarantee.units import Person
+from privet.sealed import Sealed, SealedKeys, Sensitivity
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_PERSON, _MIXED, _HASH, _RANK, _BEFORE, _KEPT = "p", "z", "h", "r", "b", "n"
+
+
+@dataclass(frozen=True)
+class SealedGroups:
+    """Exact answers for each group. `keys` are public if the caller stated them, else sealed as well."""
+
+    keys: SealedKeys | pa.Table | None
+    answers: dict[str, Sealed] = field(repr=False)
+
+
+def aggregate(
+    relation: Relation,
+    *,
+    keys: Sequence[str],
+    public_keys: pa.Table | None,
+    measures: Mapping[str, Measure],
+    contribution: Contribution,
+    bounding_key: str = "privet",
+) -> SealedGroups:
+    """Sealed answers, one entry for each group.
+
+    With `public_keys` there is one entry for each stated key, in their order, 0 where nobody has it. Without,
+    there is one for each key found, and the keys are sealed; a missing key is a key, not-a-number is
+    a missing key. Without `keys` there is one entry for the whole table.
+
+    Stability: adding or removing one unit moves each answer by at most its `sensitivity`.
+    """
+    check_version(relation)
+    query = _Query(
+        relation=relation,
+        keys=tuple(keys),
+        public=public_keys,
+        measured=dict(measures),
+        contribution=contribution,
+        bounding_key=bounding_key,
+    )
+    return query.run()
+
+
+@dataclass(frozen=True)
+class _Value:
+    """One column of steps: its place, and the place of the count of its column's valid rows."""
+
+    name: str
+    measure: Measure
+    column: str
+
+
+class _Query:
+    """One call of `aggregate`: the checks, the stages and the answers."""
+
+    def __init__(
+        self,
+        *,
+        relation: Relation,
+        keys: tuple[str, ...],
+        public: pa.Table | None,
+        measured: dict[str, Measure],
+        contribution: Contribution,
+        bounding_key: str,
+    ) -> None:
+        self.relation, self.engine = relation, relation.engine
+        self.keys, self.measured, self.bound = keys, measured, contribution
+        self.bounding_key = bounding_key
+        self._check(public)
+        kinds = {name: column_kind(name, relation.columns) for name in keys}
+        self.public = None if public is None else canonical_keys(public, keys, kinds)
+        self.known = 1 if not keys else None if self.public is None else self.public.num_rows
+        summed = dict.fromkeys(m for m in measured.values() if m.kind in measures.SUM_KINDS)
+        self.values = [_Value(f"t{at}", m, str(m.column)) for at, m in enumerate(summed)]
+        columns = dict.fromkeys(str(m.column) for m in measured.values() if m.column is not None)
+        self.counts = {column: f"c{at}" for at, column in enumerate(columns)}
+        self.key_columns = {name: f"k{at}" for at, name in enumerate(keys)}
+        self.groups = (
+            [] if not keys else list(self.key_columns.values()) if self.public is None else [POSITION]
+        )
+
+    def _check(self, public: pa.Table | None) -> None:
+        if not self.measured:
+            raise BadAggregate("nothing to measure was named.", "Give at least one measure.")
+        if len(set(self.keys)) < len(self.keys):
+            raise BadAggregate("a key column is named twice.")
+        if public is not None and not self.keys:
+            raise BadAggregate("keys are stated, but the question does not group.", "Name the key columns.")
+        columns = self.relation.columns
+        if isinstance(self.bound.unit, Person):
+            column_kind(self.bound.unit.column, columns)
+        for measure in self.measured.values():
+            if measure.column is None:
+                continue
+            kind = column_kind(measure.column, columns)
+            if measure.kind in measures.SUM_KINDS and not (kind.is_number or kind is ColumnKind.BOOLEAN):
+                raise BadAggregate(f"column {measure.column!r} holds {kind.value}: it cannot be added up.")
+            if measure.span * self.bound.most_rows > measures.LARGEST_KEPT:
+                raise BadAggregate(
+                    f"{self.bound.most_rows} rows of such fine steps cannot be added up exactly.",
+                    "Use a coarser step or fewer rows for each person.",
+                )
+
+    def run(self) -> SealedGroups:
+        prepared = self._prepared()
+        kept = self._kept(self._per_person(prepared)) if isinstance(self.bound.unit, Person) else None
+        exact = fetch(self._totals(prepared if kept is None else kept, bounded=kept is not None), self.engine)
+        return self._sealed(exact)
+
+    def _prepared(self) -> Any:
+        """Only the columns needed: person, keys, steps; rows without a person or a stated key are gone."""
+        table = self.relation.table
+        columns: dict[str, Any] = {}
+        if isinstance(self.bound.unit, Person):
+            person = table[self.bound.unit.column]
+            there = person.notnull() & ~person.isnan() if person.type().is_floating() else person.notnull()
+            table = table.filter(there)
+            columns[_PERSON] = table[self.bound.unit.column]
+        for name, column in self.key_columns.items():
+            columns[column] = portable.canonical_key(table[name], self.engine)
+        whole_sums = _PERSON not in columns
+        for value in self.values:
+            steps = measures.steps(table[value.column], value.measure, self.engine)
+            columns[value.name] = steps.cast("int64") if whole_sums else steps
+        for column, place in self.counts.items():
+            if self._steps_of(column) is None:
+                columns[place] = measures.presence(table[column], self.engine)
+        prepared = table.select(**columns) if columns else table
+        return (
+            prepared
+            if self.public is None
+            else match_positions(prepared, self.key_columns, self.public, self.relation)
+        )
+
+    def _steps_of(self, column: str) -> str | None:
+        """A column of steps that is missing exactly where this column is not valid."""
+        return next((value.name for value in self.values if value.column == column), None)
+
+    def _valid_counts(self, table: Any) -> dict[str, Any]:
+        return {
+            place: table[self._steps_of(column) or place].count() for column, place in self.counts.items()
+        }
+
+    @property
+    def _needs_rows(self) -> bool:
+        return self.bound.total_rows is not None or any(m.kind == "rows" for m in self.measured.values())
+
+    def _per_person(self, table: Any) -> Any:
+        """One row for each person and group, with counts and totals over all of the person's rows in it."""
+        totals = self._valid_counts(table)
+        totals |= {value.name: table[value.name].sum() for value in self.values}
+        if self._needs_rows or not totals:
+            totals["c"] = table.count()
+        return table.group_by([_PERSON, *self.groups]).aggregate(**totals)
+
+    def _kept(self, pairs: Any) -> Any:
+        """Each person's first groups in hashed order, with the rows that count in `_KEPT` (mode B)."""
+        if self.bound.total_rows is None or not self.groups:
+            many = self.known is None or self.bound.groups < self.known
+            return self._first_groups(pairs, budget=None) if many else pairs
+        return self._first_groups(pairs, budget=self.bound.total_rows)
+
+    def _first_groups(self, pairs: Any, budget: int | None) -> Any:
+        import ibis
+
+        ordered = self._hashed(pairs)
+        # More than one column to order by also keeps DuckDB from its top-N plan, which reserves `groups`
+        # places for every person and is far slower here.
+        window = ibis.window(group_by=_PERSON, order_by=[_HASH, *self.groups])
+        added: dict[str, Any] = {}
+        if self.bound.groups < (budget or self.bound.groups + 1):
+            added[_RANK] = ibis.row_number().over(window)
+        if budget is not None:
+            capped = ibis.least(ordered["c"], portable.whole(budget))
+            ordered = ordered.mutate(**{_KEPT: capped})
+            running = ibis.cumulative_window(group_by=_PERSON, order_by=[_HASH, *self.groups])
+            added[_BEFORE] = ordered[_KEPT].sum().over(running)
+        ranked = ordered.mutate(**added)
+        if _RANK in added:
+            ranked = ranked.filter(ranked[_RANK] < portable.whole(self.bound.groups))
+        if budget is not None:
+            left = portable.whole(budget) - (ranked[_BEFORE] - ranked[_KEPT])
+            ranked = ranked.mutate(**{_KEPT: ibis.least(ranked[_KEPT], left)})
+            ranked = ranked.filter(ranked[_KEPT] > portable.whole(0))
+        return ranked
+
+    def _hashed(self, pairs: Any) -> Any:
+        words = [hashing.word(pairs[name], self.engine, self.bounding_key) for name in self.groups]
+        person = hashing.word(pairs[_PERSON], self.engine, self.bounding_key)
+        mixed = hashing.person_word(person, self.bounding_key) ^ hashing.combined(words, self.bounding_key)
+        staged = pairs.mutate(**{_MIXED: mixed})
+        staged = staged.mutate(**{_MIXED: hashing.round_of(staged[_MIXED], 0, self.bounding_key)})
+        hashed = staged.mutate(**{_HASH: hashing.round_of(staged[_MIXED], 1, self.bounding_key)})
+        return hashed.drop(_MIXED)
+
+    def _totals(self, table: Any, *, bounded: bool) -> Any:
+        """What leaves the engine: for each group, units, rows, valid rows and sums of steps."""
+        if bounded:
+            table = table.select(**self._bounded(table))
+            totals = {name: table[name].sum() for name in table.columns if name not in self.groups}
+        else:
+            totals = self._valid_counts(table) | {"c": table.count()}
+            for value in self.values:
+                counted = table[value.name]
+                centred = counted.sum().fill_null(0) - counted.count() * value.measure.offset
+                totals[value.name] = centred
+        totals["persons"] = table.count()
+        return table.group_by(self.groups).aggregate(**totals) if self.groups else table.aggregate(**totals)
+
+    def _bounded(self, pairs: Any) -> dict[str, Any]:
+        """For each person and group: the rows, valid rows and steps that count."""
+        import ibis
+
+        columns: dict[str, Any] = {name: pairs[name] for name in self.groups}
+        most = pairs[_KEPT] if _KEPT in pairs.columns else portable.whole(self.bound.most_rows)
+        if self._needs_rows:
+            columns["c"] = ibis.least(pairs["c"], most)
+        for place in self.counts.values():
+            columns[place] = ibis.least(pairs[place], most)
+        for value in self.values:
+            present = pairs[self.counts[value.column]]
+            kept = ibis.least(present, most)
+            columns[value.name] = measures.share(pairs[value.name], kept, present, value.measure)
+        return columns or {"c": pairs["c"]}
+
+    def _sealed(self, exact: pa.Table) -> SealedGroups:
+        keys, order = self._keys_and_order(exact)
+        answers = {}
+        for name, measure in self.measured.items():
+            column = exact[self._place(measure)].combine_chunks()
+            entries = np.zeros(self.known or exact.num_rows, np.int64)
+            entries[order] = _whole_numbers(column)
+            answers[name] = Sealed(entries, self._sensitivity(measure))
+        return SealedGroups(keys, answers)
+
+    def _place(self, measure: Measure) -> str:
+        if measure.kind in ("persons", "rows"):
+            return "persons" if measure.kind == "persons" else "c"
+        if measure.kind == "valid":
+            return self.counts[str(measure.column)]
+        return next(value.name for value in self.values if value.measure == measure)
+
+    def _keys_and_order(self, exact: pa.Table) -> tuple[SealedKeys | pa.Table | None, NDArray[np.int64]]:
+        """The keys, and for each row of the result the entry it belongs to."""
+        import pyarrow.compute as pc
+
+        if not self.keys:
+            return None, np.zeros(1, np.int64)
+        if self.public is not None:
+            return self.public, np.asarray(exact[POSITION].to_numpy(), np.int64)
+        found = exact.select(list(self.key_columns.values())).rename_columns(list(self.keys))
+        sorting = pc.sort_indices(found, sort_keys=[(name, "ascending") for name in self.keys])
+        order = np.empty(exact.num_rows, np.int64)
+        order[sorting.to_numpy()] = np.arange(exact.num_rows)
+        return SealedKeys(found.take(sorting)), order
+
+    def _sensitivity(self, measure: Measure) -> Sensitivity:
+        if measure.kind == "persons":
+            return self.bound.persons_sensitivity(self.known)
+        if measure.kind in measures.SUM_KINDS:
+            return self.bound.sum_sensitivity(self.known, measure.reach)
+        return self.bound.rows_sensitivity(self.known)
+
+
+def _whole_numbers(column: Any) -> NDArray[np.int64]:
+    """Totals as 64-bit integers; an empty table has no total, which counts as 0."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return np.asarray(pc.fill_null(column.cast(pa.int64()), 0).to_numpy(zero_copy_only=False), np.int64)

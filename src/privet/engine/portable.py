@@ -1,0 +1,168 @@
+"""The few operations that Ibis spells differently, or not at all, on one of the engines.
+
+Everything here means exactly the same on DuckDB, Spark and PostgreSQL, bit for bit. Ibis' own floor
+division and `strip` are avoided on purpose: the first goes through a real division, and the second trims
+the letters v and f on Spark. Real constants are written as quoted decimals and cast, because a bare 0.1 is
+a decimal on DuckDB and Spark, and its way to a double rounds twice.
+"""
+
+from __future__ import annotations
+
+import datetime
+import functools
+from typing import Any
+
+from privet.engine.relation import DUCKDB, POSTGRES, SPARK, ColumnKind, kind_of
+
+WHITE_SPACE = " \t\n\r"
+WHOLE_LIMIT = 2**62
+DECIMAL_LIMIT = 10**37
+FIRST_DAY, LAST_DAY = datetime.date(1, 1, 1), datetime.date(9999, 12, 31)
+
+TYPES = {
+    ColumnKind.INTEGER: "int64",
+    ColumnKind.REAL: "float64",
+    ColumnKind.TEXT: "string",
+    ColumnKind.BOOLEAN: "boolean",
+    ColumnKind.DATE: "date",
+    ColumnKind.TIMESTAMP: "timestamp(6)",
+}
+
+
+@functools.lru_cache(maxsize=64)
+def _builtin(name: str, inputs: tuple[str, ...], output: str) -> Any:
+    """A function that the engine itself has under this name."""
+    import ibis
+
+    shapes: dict[int, Any] = {1: lambda a: None, 2: lambda a, b: None, 3: lambda a, b, c: None}  # noqa: ARG005
+    declared = shapes[len(inputs)]
+    declared.__name__ = f"privet_{name}_{'_'.join(inputs)}"
+    return ibis.udf.scalar.builtin(declared, name=name, signature=(inputs, output))
+
+
+def whole(value: int) -> Any:
+    """A 64-bit constant."""
+    import ibis
+
+    return ibis.literal(value, type="int64")
+
+
+def real(value: float) -> Any:
+    """A double constant that every engine reads as the same double."""
+    import ibis
+
+    return ibis.literal(repr(float(value))).cast("float64")
+
+
+def missing(kind: ColumnKind) -> Any:
+    """A missing value of this kind."""
+    import ibis
+
+    return ibis.null(TYPES[kind])
+
+
+def keep_if(condition: Any, value: Any) -> Any:
+    """The value where the condition holds, missing elsewhere."""
+    import ibis
+
+    return ibis.ifelse(condition, value, ibis.null(value.type()))
+
+
+def floor(value: Any) -> Any:
+    """Rounded down, still a double."""
+    return _builtin("floor", ("float64",), "float64")(value)
+
+
+def floor_to_whole(value: Any) -> Any:
+    """Rounded down to a 64-bit whole number; missing beyond 2^62, where a cast could fail."""
+    fits = (value >= real(-WHOLE_LIMIT)) & (value <= real(WHOLE_LIMIT))
+    return floor(keep_if(fits, value)).cast("int64")
+
+
+def trim(value: Any, engine: str) -> Any:
+    """Without white space at the ends."""
+    name = "trim" if engine == DUCKDB else "btrim"
+    return _builtin(name, ("string", "string"), "string")(value, WHITE_SPACE)
+
+
+def try_cast(value: Any, target: str, engine: str) -> Any:
+    """A cast of a value that is known to fit; engines that can are told to give missing, not an error."""
+    return value.cast(target) if engine == POSTGRES else value.try_cast(target)
+
+
+def digest_word(value: Any, engine: str) -> Any:
+    """The first four bytes of a text's MD5, the lowest first, as a whole number below 2^32."""
+    if engine == DUCKDB:
+        # One call without any text in between; DuckDB reads the bytes lowest first.
+        number = _builtin("md5_number_upper", ("string",), "uint64")(value)
+        return (number % 2**32).cast("int64")
+    text = _builtin("md5", ("string",), "string")(value)
+    if engine == SPARK:
+        turned = text.substr(6, 2) + text.substr(4, 2) + text.substr(2, 2) + text.substr(0, 2)
+        return _builtin("conv", ("string", "int32", "int32"), "string")(turned, 16, 10).cast("int64")
+    octets = _builtin("decode", ("string", "string"), "binary")(text, "hex")
+    byte = _builtin("get_byte", ("binary", "int32"), "int32")
+    return sum(
+        (byte(octets, at).cast("int64") * 256**at for at in range(1, 4)), byte(octets, 0).cast("int64")
+    )
+
+
+def canonical(value: Any, engine: str) -> Any:
+    """A column as expressions and keys see it.
+
+    One type for each kind; not-a-number, infinite decimals, whole numbers that do not fit 64 bits and dates
+    outside the years 1 to 9999 are missing; minus zero is zero.
+    """
+    dtype = value.type()
+    kind = kind_of(dtype)
+    if kind is ColumnKind.INTEGER:
+        return try_cast(value, "int64", engine) if dtype.is_uint64() else value.cast("int64")
+    if kind is ColumnKind.REAL:
+        return _canonical_real(value, engine)
+    if kind is ColumnKind.TEXT:
+        return value.cast("string")
+    if kind is ColumnKind.DATE:
+        return keep_if((value >= FIRST_DAY) & (value <= LAST_DAY), value)
+    if kind is ColumnKind.TIMESTAMP:
+        return _canonical_timestamp(value, engine)
+    return value
+
+
+def canonical_key(value: Any, engine: str) -> Any:
+    """A key column as `canonical`, except that small whole numbers keep their type, which groups faster."""
+    dtype = value.type()
+    return value if dtype.is_integer() and not dtype.is_uint64() else canonical(value, engine)
+
+
+def _canonical_real(value: Any, engine: str) -> Any:
+    import ibis
+
+    number = to_double(value, engine)
+    steps = [(number == real(0.0), real(0.0))]
+    if value.type().is_floating():
+        steps.insert(0, (number.isnan(), missing(ColumnKind.REAL)))
+    return ibis.cases(*steps, else_=number)
+
+
+def to_double(value: Any, engine: str) -> Any:
+    """A number as a double. PostgreSQL raises where a decimal is too large or too small: such are missing."""
+    dtype = value.type()
+    if not (dtype.is_decimal() and engine == POSTGRES):
+        return value.cast("float64")
+    limit = _power_of_ten()
+    inside = keep_if((value > -limit) & (value < limit), value)
+    return inside.round(37).cast("float64")
+
+
+def _power_of_ten() -> Any:
+    import ibis
+
+    return ibis.literal(str(DECIMAL_LIMIT)).cast("decimal(38, 0)")
+
+
+def _canonical_timestamp(value: Any, engine: str) -> Any:
+    zoned = value.type().timezone is not None
+    moment = value if zoned else try_cast(value, "timestamp(6)", engine)
+    first = datetime.datetime.combine(FIRST_DAY, datetime.time.min)
+    last = datetime.datetime.combine(LAST_DAY, datetime.time.max)
+    return keep_if((moment >= first) & (moment <= last), moment)
