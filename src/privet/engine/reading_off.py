@@ -10,8 +10,8 @@ from decimal import Decimal
 from typing import Any
 
 from privet.engine.expressions import column_kind
-from privet.engine.guarding import guarded
 from privet.engine.relation import Relation
+from privet.engine.running import fetch
 from privet.errors import BadExpression, BadKeySet
 
 
@@ -20,15 +20,12 @@ def extent(relation: Relation, column: str) -> tuple[int | float | Decimal, int 
     if not column_kind(column, relation.columns).is_number:
         raise BadExpression(f"column {column!r} does not hold numbers.", "Bounds are for numbers.")
     values = relation.table[column]
+    usable = values.notnull()
     if values.type().is_floating():
-        values = values.nullif(float("nan"))
-        finite = relation.table.filter(~(values.isnan() | values.isinf()))
-    else:
-        finite = relation.table.filter(values.notnull())
-    with guarded("reading the range off the data", columns=[column]):
-        found = (
-            finite.aggregate(low=finite[column].min(), high=finite[column].max()).to_pyarrow().to_pylist()[0]
-        )
+        usable = usable & ~values.isnan() & ~values.isinf()
+    finite = relation.table.filter(usable)
+    ends = finite.aggregate(low=finite[column].min(), high=finite[column].max())
+    found = fetch(ends, relation.engine).to_pylist()[0]
     return None if found["low"] is None else (found["low"], found["high"])
 
 
@@ -42,8 +39,7 @@ def listed(relation: Relation, columns: Sequence[str], most: int) -> list[tuple[
     """The rows of a list, in order, repeated ones once: for public files only."""
     for name in columns:
         column_kind(name, relation.columns)
-    with guarded("reading the list", columns=columns):
-        table = relation.table.select(*columns).limit(most + 1).to_pyarrow()
+    table = fetch(relation.table.select(*columns).limit(most + 1), relation.engine)
     if table.num_rows > most:
         raise BadKeySet(f"the list has more than {most:,} rows.", "Use a shorter list.")
     return list(dict.fromkeys(tuple(row.values()) for row in table.to_pylist()))
@@ -54,8 +50,7 @@ def _distinct(relation: Relation, columns: Sequence[str], most: int) -> list[tup
         raise BadKeySet("no column was named.", "Name the columns whose keys are wanted.")
     for name in columns:
         column_kind(name, relation.columns)
-    with guarded("reading the keys off the data", columns=columns):
-        table = relation.table.select(*columns).distinct().limit(most + 1).to_pyarrow()
+    table = fetch(relation.table.select(*columns).distinct().limit(most + 1), relation.engine)
     if table.num_rows > most:
         raise BadKeySet(f"there are more than {most:,} keys.", "Group by coarser columns.")
     return [tuple(row.values()) for row in table.to_pylist()]

@@ -2,15 +2,15 @@
 
 Ibis moves Spark's results and public tables through pandas, where a column of 64-bit integers with a missing
 value turns into floating point; so Spark is spoken to directly. An engine's own error messages may quote
-data: they stay here.
+data: `guarded` keeps them here.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from privet.engine.guarding import guarded
 from privet.engine.relation import SPARK, Relation
-from privet.errors import EngineFailed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,20 +18,18 @@ if TYPE_CHECKING:
 
 def fetch(table: Any, engine: str) -> pa.Table:
     """The rows of a lazy table. This is the only place where rows leave an engine."""
-    try:
+    with guarded(f"the computation on {engine}", columns=_source_columns(table)):
         if engine == SPARK:
             backend = table.get_backend()
             return backend.raw_sql(backend.compile(table)).toArrow()
         return table.to_pyarrow()
-    except Exception as problem:  # noqa: BLE001 (each engine has its own errors, and all may quote values)
-        kind = type(problem).__name__
-    raise EngineFailed(
-        f"the engine ({engine}) stopped with {kind}.",
-        "Check that the source can be read and that memory and disk suffice (see Speed). The engine's own "
-        "message is not shown because it may quote data.",
-        engine=engine,
-        kind=kind,
-    )
+
+
+def _source_columns(table: Any) -> set[str]:
+    """The names of all columns that a lazy table is computed from."""
+    import ibis.expr.operations as ops
+
+    return {name for source in table.op().find(ops.PhysicalTable) for name in source.schema}
 
 
 def public_side(public: pa.Table, relation: Relation) -> Any:

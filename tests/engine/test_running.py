@@ -1,0 +1,46 @@
+"""What goes wrong while an aggregate runs: the line and the column, never the value."""
+
+import pyarrow as pa
+import pytest
+from tests.engine.told import told
+
+from privet import errors
+from privet.engine.aggregating import aggregate
+from privet.engine.contribution import Contribution
+from privet.engine.measures import Measure
+from privet.engine.opening import open_file, open_frame
+from privet.engine.reading_off import extent, listed, occurring
+from privet.guarantee.units import Person
+from privet.sealed import FixedPoint
+
+CANARY = "Canary Wharfinger"
+
+
+def test_a_late_fault_in_a_file_stops_an_aggregate_and_shows_no_value(tmp_path):
+    path = tmp_path / "late.csv"
+    path.write_text("patient,days\n" + "1,2\n" * 60_000 + f"3,{CANARY}\n")
+    with pytest.raises(errors.MalformedSource, match="line 60002, column 'days'") as caught:
+        aggregate(
+            open_file(path),
+            keys=[],
+            public_keys=None,
+            measures={"days": Measure("sum", "days", FixedPoint(0, 60))},
+            contribution=Contribution.for_unit(Person("patient", max_rows=3), grouped=False),
+        )
+    assert CANARY not in told(caught.value)
+
+
+def test_what_the_owner_reads_off(tmp_path):
+    table = pa.table({"a": [2, None, 5], "x": [1.5, float("nan"), float("-inf")], "t": ["b", None, "b"]})
+    relation = open_frame(table)
+    assert extent(relation, "a") == (2, 5)
+    assert extent(relation, "x") == (1.5, 1.5)
+    assert occurring(relation, ["t"], 10) == [("b",), (None,)]
+    assert listed(relation, ["t"], 10) == [("b",), (None,)]
+    with pytest.raises(errors.BadKeySet):
+        occurring(relation, ["t"], 1)
+    with pytest.raises(errors.BadKeySet):
+        listed(relation, ["t"], 2)
+    with pytest.raises(errors.BadKeySet):
+        occurring(relation, [], 2)
+    assert extent(open_frame(table.slice(1, 1)), "a") is None
