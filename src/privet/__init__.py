@@ -23,6 +23,7 @@ _HOME = {
     "Person": "privet.guarantee.units",
     "PrivetError": "privet.errors",
     "PureDP": "privet.guarantee.promises",
+    "ReleasedAnswer": "privet.artifact.answer",
     "RenyiDP": "privet.guarantee.promises",
     "Row": "privet.guarantee.units",
     "Speed": "privet.engine.speed",
@@ -31,9 +32,11 @@ _HOME = {
     "ZeroConcentratedDP": "privet.guarantee.promises",
     "col": "privet.source",
     "count": "privet.source",
+    "explain": "privet.protect.release",
     "mean": "privet.source",
     "open_table": "privet.source",
     "persons": "privet.source",
+    "release": "privet.protect.release",
     "sum": "privet.source",
 }
 

@@ -377,6 +377,24 @@ class BadQuery(BadInput):
     code = "E-SOURCE-011"
 
 
+# --- releases ----------------------------------------------------------------------------------
+
+
+class BadQuestion(BadInput):
+    """A question in SQL cannot be read, or asks for something that cannot be private; the message points at the word."""
+
+    code = "E-RELEASE-001"
+
+
+class PromiseUnmeetable(BadInput):
+    """The question cannot be answered under this promise, whatever the noise."""
+
+    code = "E-RELEASE-002"
+
+
+# --- examples ----------------------------------------------------------------------------------
+
+
 class BadExample(BadInput):
     """An example data set was asked for that cannot be made."""
 

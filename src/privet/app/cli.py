@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from privet import errors
-from privet.app import account, example, output
+from privet.app import account, example, output, query
 from privet.app import ledger as ledger_commands
 
 INTERRUPTED = 130
@@ -28,6 +28,7 @@ app = typer.Typer(
 )
 app.command("account", epilog=account.EPILOG)(account.command)
 app.command("example")(example.command)
+app.command("query")(query.command)
 app.add_typer(ledger_commands.app, name="ledger")
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.artifact.receipt import Receipt
 from privet.artifact.saving import written_whole
 from privet.errors import BadUsage, UnknownRecord
+from privet.guarantee.amounts import readable
 from privet.guarantee.promises import Promise, promise_from_json
 
 if TYPE_CHECKING:
@@ -195,10 +197,17 @@ class ReleasedAnswer:
             for line in [header, *rows]
         ]
         lines.insert(1, "  ".join("-" * width for width in widths))
-        left = ", ".join(f"{name} {amount}" for name, amount in self.receipt.remaining.items())
-        cost = ", ".join(f"{name} {amount}" for name, amount in self.receipt.cost.items())
+        cost, left = _priced(self.receipt.cost), _priced(self.receipt.remaining)
         lines.append(f"± at {self.confidence:.0%} confidence; cost {cost}; left in the budget: {left}")
         return "\n".join(lines)
+
+
+def _priced(amounts: dict[str, str]) -> str:
+    """Amounts for people, epsilon or rho first; a delta that is not in play is left out."""
+    exact = {name: Fraction(amount) for name, amount in sorted(amounts.items(), reverse=True)}
+    return ", ".join(
+        f"{name} {readable(amount)}" for name, amount in exact.items() if amount or name != "delta"
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -44,10 +44,11 @@ def admit(engine: str, version: str) -> None:
 
 def check_version(relation: Relation) -> None:
     """Refuses a relation whose engine runs a version that is not admitted."""
-    admit(relation.engine, _version_of(relation))
+    admit(relation.engine, version_of(relation))
 
 
-def _version_of(relation: Relation) -> str:
+def version_of(relation: Relation) -> str:
+    """The version of the engine that a relation runs on: part of what a release must state."""
     if relation.engine == DUCKDB:
         import duckdb
 

@@ -1,0 +1,171 @@
+"""Running a plan: book it, compute exactly, add noise, read the answers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privet import __version__
+from privet.artifact.answer import Provenance, ReleasedAnswer
+from privet.engine.aggregating import SealedGroups, aggregate
+from privet.engine.versions import version_of
+from privet.errors import InternalError
+from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, ThresholdedKeys
+from privet.guarantee.promises import Promise
+from privet.guarantee.units import unit_to_json
+from privet.ledger import Ledger, Permit
+from privet.mechanism import ShownKeys, discrete_gaussian, discrete_laplace, reveal_keys, thresholded_keys
+from privet.protect.release.asking import as_query
+from privet.protect.release.explaining import notes, stages
+from privet.protect.release.plan import Plan, make_plan
+from privet.sealed import SealedKeys
+from privet.source.query import Query
+from privet.source.table import Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def release(
+    question: Query | str,
+    promise: Promise,
+    *,
+    ledger: Ledger,
+    why: str,
+    table: Table | None = None,
+    purpose: str | None = None,
+    analyst: str | None = None,
+    confidence: float = 0.95,
+    again: bool = False,
+) -> ReleasedAnswer:
+    """Answer a question privately.
+
+    Args:
+        question: A query built with `table.group_by(…).agg(…)`, or SQL about `table`.
+        promise: `PureDP`, `ApproxDP` or `ZeroConcentratedDP`, for the whole answer.
+        ledger: Where it is booked, before anything is computed.
+        why: The reason, for the ledger.
+        table: The table that SQL speaks of.
+        purpose: The purpose whose budget is charged as well.
+        analyst: The analyst whose budget is charged as well.
+        confidence: Of the error bars.
+        again: Spend for a fresh answer even where this very question was answered before. Without it the
+            stored answer is returned and costs nothing.
+
+    Guarantee:
+        The answer as a whole, keys included, satisfies `promise` for the table's privacy unit: contributions
+        are bounded per unit in the engine, every vector is noised by a mechanism whose sensitivity the engine
+        derived, and unknown keys pass a threshold on distinct persons.
+
+    Assumes:
+        Bounds, public keys and the unit's caps were chosen without looking at the data (their origin is
+        stated in the table), the person column identifies persons, and the machine's clock and memory are not
+        observed by the attacker (see docs/sharp-edges.md).
+    """
+    query = as_query(question, table)
+    plan = make_plan(query, promise, accounting=ledger.accounting, confidence=confidence)
+    digest = _digest(plan)
+    if not again and (stored := ledger.recall(digest)) is not None:
+        return ReleasedAnswer.from_json(json.loads(stored[1]))
+    unit = query.table.unit_or_refuse()
+    permit = ledger.charge(
+        plan.event,
+        why=why,
+        unit=unit,
+        promise=promise,
+        purpose=purpose,
+        analyst=analyst,
+        data=query.table.fingerprint,
+        question=digest,
+    )
+    receipt = permit.receipt
+    groups = aggregate(
+        query.relation(),
+        keys=query.keys,
+        public_keys=query.public_keys(),
+        measures=plan.measures,
+        contribution=plan.contribution,
+    )
+    keys, noisy = _noised(plan, groups, permit)
+    answer = ReleasedAnswer(
+        keys=keys,
+        answers=tuple(reading.read(noisy, plan.noise, confidence) for reading in plan.readings),
+        confidence=confidence,
+        promise=promise,
+        receipt=receipt,
+        provenance=Provenance(
+            question=query.describe(),
+            data=query.table.fingerprint,
+            engine=query.table.relation.engine,
+            versions={"privet": __version__, query.table.relation.engine: version_of(query.table.relation)},
+            stages=stages(plan),
+        ),
+        notes=notes(plan),
+    )
+    ledger.remember(receipt, digest, json.dumps(answer.to_json(), ensure_ascii=False).encode())
+    return answer
+
+
+def _noised(
+    plan: Plan, groups: SealedGroups, permit: Permit
+) -> tuple[dict[str, tuple[Any, ...]], dict[str, NDArray[np.int64]]]:
+    """Draw the planned noise, vector by vector; with unknown keys, only what passed the threshold comes out."""
+    permits = _by_vector(plan, permit)
+    noisy: dict[str, NDArray[np.int64]] = {}
+    shown: ShownKeys | None = None
+    for name, event in plan.noise.items():
+        match event:
+            case ThresholdedKeys():
+                shown = thresholded_keys(groups.answers[name], permits[name])
+                noisy[name] = shown.persons
+            case DiscreteLaplace():
+                noisy[name] = discrete_laplace(groups.answers[name], permits[name])
+            case DiscreteGaussian():
+                noisy[name] = discrete_gaussian(groups.answers[name], permits[name])
+            case _:
+                raise InternalError(f"no mechanism draws {event.kind} noise for a release.")
+    if shown is None:
+        return _stated_keys(groups), noisy
+    if not isinstance(groups.keys, SealedKeys):
+        raise InternalError("keys passed a threshold that were public already.")
+    keys = reveal_keys(groups.keys, shown)
+    return keys, {name: vector[shown.shown] for name, vector in noisy.items()}
+
+
+def _stated_keys(groups: SealedGroups) -> dict[str, tuple[Any, ...]]:
+    """The public keys, column by column; none for a question about the whole table."""
+    if isinstance(groups.keys, SealedKeys):
+        raise InternalError("keys that are not public were about to be shown.")
+    return (
+        {}
+        if groups.keys is None
+        else {name: tuple(groups.keys[name].to_pylist()) for name in groups.keys.column_names}
+    )
+
+
+def _by_vector(plan: Plan, permit: Permit) -> Mapping[str, Permit]:
+    permits = (
+        permit.parts()
+        if len(plan.noise) > 1 or permit.event != next(iter(plan.noise.values()))
+        else (permit,)
+    )
+    if len(permits) != len(plan.noise):
+        raise InternalError("the permit does not cover the plan's vectors one by one.")
+    return dict(zip(plan.noise, permits, strict=True))
+
+
+def _digest(plan: Plan) -> str:
+    """What makes two questions the same: the query, the data's snapshot, the unit and the noise."""
+    record = {
+        "question": plan.query.describe(),
+        "data": plan.query.table.fingerprint,
+        "unit": unit_to_json(plan.query.table.unit_or_refuse()),
+        "promise": plan.promise.to_json(),
+        "event": plan.event.to_json(),
+        "confidence": plan.confidence,
+    }
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
