@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from configparser import ConfigParser
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,7 @@ def room(path: Path) -> str:
     return first.removesuffix(".py")
 
 
+@cache
 def imported(path: Path) -> set[str]:
     """Every module or member that a file imports, wherever in the file."""
     found: set[str] = set()

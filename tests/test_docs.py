@@ -71,6 +71,13 @@ def test_the_site_lists_every_page() -> None:
     assert {page for page in pages - listed if not page.startswith("errors/E-")} == set()
 
 
+@pytest.mark.parametrize("drawer", ["guide", "concept", "reference", "decisions"])
+def test_each_drawer_lists_what_is_in_it(drawer: str) -> None:
+    folder = REPOSITORY / "docs" / drawer
+    listed = set(LINK.findall(prose(folder / "index.md")))
+    assert {page.name for page in folder.glob("*.md")} - {"index.md"} - listed == set()
+
+
 def test_the_reference_is_what_the_code_says() -> None:
     result = subprocess.run(
         [sys.executable, "tools/write_reference.py", "--check"],
