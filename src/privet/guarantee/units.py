@@ -23,6 +23,10 @@ class Change(enum.Enum):
     REPLACE = "replace"
 
 
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
     """Hides one person: all rows that carry the same value in `column`.
@@ -38,7 +42,7 @@ class Person:
     change: Change = Change.ADD_OR_REMOVE
 
     def __post_init__(self) -> None:
-        if not isinstance(self.column, str) or not self.column:
+        if not _is_name(self.column):
             raise BadUnit(
                 "a person unit needs the column that identifies a person.", 'Write Person("patient_id").'
             )
