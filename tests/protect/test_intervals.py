@@ -21,14 +21,18 @@ def _tail_of_sum(first: tuple[float, float], second: tuple[float, float], width:
         """P[Y > limit] for discrete Laplace Y."""
         k = np.floor(limit).astype(int) + 1
         decay = math.exp(-1 / t)
-        return np.where(k > 0, decay ** np.maximum(k, 0) / (1 + decay), 1 - decay ** np.maximum(1 - k, 0) / (1 + decay))
+        return np.where(
+            k > 0, decay ** np.maximum(k, 0) / (1 + decay), 1 - decay ** np.maximum(1 - k, 0) / (1 + decay)
+        )
 
     above = y_above((width - a * x) / b)
     below = y_above((width + a * x) / b)
     return float((px * (above + below)).sum())
 
 
-@pytest.mark.parametrize(("a", "s", "b", "t"), [(1.0, 50.0, 1.0, 50.0), (1.0, 80.0, 0.5, 30.0), (0.2, 300.0, 3.0, 40.0)])
+@pytest.mark.parametrize(
+    ("a", "s", "b", "t"), [(1.0, 50.0, 1.0, 50.0), (1.0, 80.0, 0.5, 30.0), (0.2, 300.0, 3.0, 40.0)]
+)
 @pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99])
 def test_the_width_of_two_laplace_noises_is_their_quantile(a, s, b, t, confidence):
     terms = [Term(a, DiscreteLaplace(Fraction(s))), Term(-b, DiscreteLaplace(Fraction(t)))]
@@ -60,5 +64,7 @@ def test_a_mixed_sum_is_covered_by_the_union_bound():
 
 def test_terms_without_weight_do_not_count():
     event = DiscreteLaplace(10)
-    assert half_width([Term(2.0, event), Term(0.0, DiscreteLaplace(999))], 0.9) == 2 * half_width([Term(1.0, event)], 0.9)
+    assert half_width([Term(2.0, event), Term(0.0, DiscreteLaplace(999))], 0.9) == 2 * half_width(
+        [Term(1.0, event)], 0.9
+    )
     assert half_width([], 0.9) == 0.0
