@@ -8,6 +8,7 @@ import os
 import random
 import signal
 import sqlite3
+import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -67,12 +68,14 @@ class Place:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory):
+def server():
     pgserver = pytest.importorskip("pgserver")
     pytest.importorskip("psycopg")
-    running = pgserver.get_server(tmp_path_factory.mktemp("postgres"))
-    yield running.get_uri()
-    running.cleanup()
+    # Not in pytest's own folder: under root the server runs as another user, and pytest closes that folder to others.
+    with tempfile.TemporaryDirectory(prefix="privet-postgres-", ignore_cleanup_errors=True) as folder:
+        running = pgserver.get_server(folder)
+        yield running.get_uri()
+        running.cleanup()
 
 
 _names = iter(range(10**6))
@@ -211,6 +214,22 @@ def test_a_forked_child_reopens_and_the_parent_goes_on(place):
         assert codes([start(child), start(child)]) == [0, 0]
         ledger.charge(TENTH, why="parent again")
         assert ledger.verify().spends == 4
+
+
+def test_a_child_forked_while_a_thread_writes_is_not_stuck(place):
+    with place.open(PureDP(1)) as ledger:
+        ledger.charge(TENTH, why="parent")
+
+        def child():
+            return 0 if ledger.balance().spends == 1 else 1
+
+        with ledger._store._lock:  # as if another thread were in the middle of a turn
+            forked = start(child)
+            forked.join(20)
+        stuck = forked.is_alive()
+        forked.kill()
+        assert not stuck
+        assert forked.exitcode == 0
 
 
 # --- crashes ------------------------------------------------------------------------------------
