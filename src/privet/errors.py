@@ -395,6 +395,12 @@ class PromiseUnmeetable(BadInput):
 # --- examples ----------------------------------------------------------------------------------
 
 
+class SourceChanged(Failure):
+    """A file was changed after it was opened, so that it is no longer the snapshot that was named."""
+
+    code = "E-SOURCE-012"
+
+
 class BadExample(BadInput):
     """An example data set was asked for that cannot be made."""
 

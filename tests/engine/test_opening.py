@@ -517,13 +517,9 @@ def test_a_database_that_does_not_exist(server):
         open_url(f"{server.replace('/postgres', '/nowhere')}#t")
 
 
-def test_a_spark_frame_stays_on_spark(monkeypatch):
-    sql = pytest.importorskip("pyspark.sql")
-    import sys
-
-    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
-    session = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+@pytest.mark.xdist_group("spark")
+def test_a_spark_frame_stays_on_spark(spark_backend):
+    session = spark_backend.raw_sql("SELECT 1").sparkSession
     frame = session.createDataFrame([(1, "A", 1.5)], ["patient", "ward", "cost"])
     relation = open_spark(frame)
     assert relation.engine == "pyspark"

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import privet as pv
-from privet.errors import BadDeclaration
+from privet.errors import BadDeclaration, SourceChanged
 from privet.source import fingerprint
 
 FRAME = pa.table({"a": [1, 2]})
@@ -49,6 +49,20 @@ def test_what_the_rows_say_does_not_enter(tmp_path):
 def test_another_time_schema_or_name_is_another_snapshot(tmp_path, other):
     first = pv.open_table(csv(tmp_path, "a\n1\n")).fingerprint
     assert pv.open_table(csv(tmp_path, **{"text": "a\n1\n", **other})).fingerprint != first
+
+
+@pytest.mark.parametrize("version", [None, "v1"])
+def test_a_table_whose_file_has_changed_is_refused(tmp_path, version):
+    """A lazy file is read late: an answer must not come from other data than its receipt names."""
+    path = csv(tmp_path, "a\n1\n")
+    table = pv.open_table(path, version=version)
+    assert table.fingerprint
+    csv(tmp_path, "a\n2\n", stamp=10**18 + 5)
+    with pytest.raises(SourceChanged):
+        _ = table.fingerprint
+    path.unlink()
+    with pytest.raises(SourceChanged):
+        _ = table.fingerprint
 
 
 def test_frames_in_memory_never_share_a_fingerprint():

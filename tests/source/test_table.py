@@ -98,6 +98,8 @@ def test_text_file_options_reach_the_file_and_are_refused_elsewhere(tmp_path, fr
     assert [kind.value for kind in table.columns.values()] == ["text", "integer"]
     with pytest.raises(errors.BadDeclaration):
         pv.open_table(frame, types={"name": "text"})
+    with pytest.raises(errors.BadDeclaration, match="embedded"):
+        pv.open_table("postgresql://127.0.0.1:1/x#t", speed=pv.Speed(threads=1))
 
 
 def test_frames_of_any_library_open(frame):

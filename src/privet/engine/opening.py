@@ -55,10 +55,15 @@ def open_anything(
         return Opened(relation, file.suffix.lower().lstrip("."), inner or file.name.split(".")[0], file)
     if delimiter is not None or types:
         raise BadDeclaration("only text files have a delimiter and types to state.", "Leave them out.")
+    library = type(thing).__module__.split(".")[0]
+    if speed is not None and (isinstance(thing, str) or library in ("ibis", "pyspark")):
+        raise BadDeclaration(
+            "speed is for the embedded engine, and this table stays on its own.",
+            "Leave it out, and set limits on that engine.",
+        )
     if isinstance(thing, str):
         relation = open_url(thing)
         return Opened(relation, relation.engine, relation.table.get_name())
-    library = type(thing).__module__.split(".")[0]
     if library == "ibis":
         relation = open_ibis(thing)
         return Opened(relation, relation.engine, thing.get_name() if thing.has_name() else "table")
@@ -111,7 +116,7 @@ def open_url(url: str) -> Relation:
             "addresses of this kind cannot be opened.",
             "Use postgresql://…, or connect with Ibis and open the Ibis table.",
         )
-    query = dict(urllib.parse.parse_qsl(parts.query))
+    query = {"connect_timeout": "10", **dict(urllib.parse.parse_qsl(parts.query))}
     wanted = urllib.parse.unquote(parts.fragment) or query.pop("table", "")
     bare = parts._replace(fragment="", query=urllib.parse.urlencode(query))
     if not wanted:

@@ -9,6 +9,9 @@ snapshot instead:
 - for frames in memory, engines' tables and databases, a mark that is new every time: nothing observable says
   that such a source has not changed since it was last opened.
 
+A file is read when a question is answered, so a table remembers when its file was last modified, and its
+fingerprint is refused once that has changed: answers would come from other data than the receipt says.
+
 Equal fingerprints mean "the same snapshot, as far as its keeper says": a file rewritten with its old time of
 modification keeps its fingerprint. State a version where that matters.
 """
@@ -22,11 +25,41 @@ import os
 import platform
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from privet.errors import BadDeclaration
+from privet.errors import BadDeclaration, SourceChanged
 
 _opened = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The name of a state of the data, and the file it must still be in."""
+
+    name: str
+    file: Path | None = None
+    modified: int | None = None  # nanoseconds
+
+    @classmethod
+    def of(cls, name: str, file: Path | None) -> Snapshot:
+        """A snapshot of what lies there now."""
+        return cls(name, file, _modified(file))
+
+    def name_or_refuse(self) -> str:
+        """The name; an error if the file has been changed since."""
+        if _modified(self.file) != self.modified:
+            raise SourceChanged(
+                "the file has changed since the table was opened.", "Open the table again; nothing was spent."
+            )
+        return self.name
+
+
+def _modified(file: Path | None) -> int | None:
+    try:
+        return None if file is None else file.stat().st_mtime_ns
+    except OSError:
+        return -1
 
 
 def stated(name: str, version: object) -> str:
@@ -38,7 +71,7 @@ def stated(name: str, version: object) -> str:
 
 def of_file(kind: str, path: Path, columns: Mapping[str, str]) -> str:
     """The fingerprint of a file as it lies there now."""
-    return _digest("file", kind, list(columns.items()), path.name, path.stat().st_mtime_ns)
+    return _digest("file", kind, list(columns.items()), path.name, _modified(path))
 
 
 def of_the_moment(kind: str, columns: Mapping[str, str]) -> str:

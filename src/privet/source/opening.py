@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from privet.engine.opening import Opened, open_anything
@@ -54,7 +53,7 @@ def open_table(
     return Table(
         relation=opened.relation,
         name=called,
-        fingerprint=_fingerprint(opened, called, version),
+        snapshot=fingerprint.Snapshot.of(_snapshot_name(opened, called, version), opened.file),
         unit=facts.unit,
         roles=facts.roles,
         bounds=facts.bounds,
@@ -70,10 +69,10 @@ def _called(opened: Opened, name: object) -> str:
     return name.strip()
 
 
-def _fingerprint(opened: Opened, name: str, version: str | None) -> str:
+def _snapshot_name(opened: Opened, name: str, version: str | None) -> str:
     columns = {column: str(kind.value) for column, kind in opened.relation.columns.items()}
     if version is not None:
         return fingerprint.stated(name, version)
     if opened.file is not None:
-        return fingerprint.of_file(opened.kind, Path(opened.file), columns)
+        return fingerprint.of_file(opened.kind, opened.file, columns)
     return fingerprint.of_the_moment(opened.kind, columns)

@@ -12,6 +12,7 @@ from privet.engine.relation import ColumnKind, Relation
 from privet.errors import BadBounds, BadDeclaration, BadQuery, BadUnit
 from privet.guarantee.units import Person, Row, Unit
 from privet.source.bounds import Bounds
+from privet.source.fingerprint import Snapshot
 from privet.source.key_sets import KeySet
 from privet.source.query import Aggregate, Names, Query, Selection, key_sets
 
@@ -38,11 +39,16 @@ class Table:
 
     relation: Relation
     name: str
-    fingerprint: str
+    snapshot: Snapshot
     unit: Unit | None = None
     roles: Mapping[str, Role] = field(default_factory=dict)
     bounds: Mapping[str, Bounds] = field(default_factory=dict)
     keys: Mapping[Names, KeySet] = field(default_factory=dict)
+
+    @property
+    def fingerprint(self) -> str:
+        """The name of the snapshot, for receipts; an error if its file has been changed since it was opened."""
+        return self.snapshot.name_or_refuse()
 
     @property
     def columns(self) -> dict[str, ColumnKind]:
