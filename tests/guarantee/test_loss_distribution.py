@@ -131,3 +131,37 @@ def test_losses_beyond_the_grid_are_refused(event):
 
 def test_a_delta_below_the_floor_of_the_arithmetic_is_no_claim():
     assert distribution_epsilon(Repeated(DiscreteLaplace(10), 100), Fraction(1, 10**13)) == math.inf
+
+
+def exact_binary_epsilon(step: float, count: int, delta: float) -> float:
+    """The epsilon of `count` two-sided randomised responses of `step` each, from the binomial distribution."""
+    import numpy
+    from scipy import stats
+
+    k = numpy.arange(count + 1)
+    losses = step * (2 * k - count)
+    masses = stats.binom.pmf(k, count, 1 / (1 + math.exp(-step)))
+    low, high = 0.0, float(losses[-1])
+    for _ in range(100):
+        middle = (low + high) / 2
+        failing = float(numpy.sum(masses * -numpy.expm1(numpy.minimum(middle - losses, 0))))
+        low, high = (middle, high) if failing > delta else (low, middle)
+    return low
+
+
+@pytest.mark.parametrize(
+    ("step", "count"), [("0.001", 100_000), ("0.01", 10_000), ("0.0537", 1000), ("0.3", 100)]
+)
+@pytest.mark.parametrize("delta", [1e-5, 1e-8])
+def test_long_compositions_against_the_binomial_distribution(step, count, delta):
+    exact = exact_binary_epsilon(float(step), count, delta)
+    found = distribution_epsilon(Repeated(Opaque(step), count), Fraction(delta))
+    assert exact <= found <= 1.002 * exact
+
+
+def test_very_many_very_small_losses_fit_into_memory():
+    # A single stage of the library would ask for gigabytes here.
+    epsilon = distribution_epsilon(Repeated(Laplace(10**6), 10**9), Fraction(1, 100))
+    assert 0.03 < epsilon < 3
+    assert distribution_epsilon(Repeated(Laplace(10**6), 10**12), DELTA) == math.inf
+    assert distribution_delta(Repeated(Laplace(10**6), 10**12), Fraction(1)) <= 1
