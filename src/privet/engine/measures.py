@@ -116,8 +116,9 @@ def steps(value: Any, measure: Measure, engine: str) -> Any:
         counted = ibis.least(ibis.greatest(counted, real(0)), real(fixed.span))
     if measure.kind == "sum_of_squares":
         counted = (counted - real(fixed.offset)) * (counted - real(fixed.offset))
-    # The smallest and the largest skip missing values, so these must be taken out by hand.
-    counted = keep_if(~found.isnan() if value.type().is_floating() else found.notnull(), counted)
+    # LEAST and GREATEST skip missing values, and Spark's ISNAN says no to them: take them out by hand.
+    there = found.notnull()
+    counted = keep_if(there & ~found.isnan() if value.type().is_floating() else there, counted)
     return counted if measure.span <= LARGEST_IN_DOUBLE else counted.cast("int64")
 
 
