@@ -1,0 +1,194 @@
+"""Whole releases under attack: no claim can be disproved, broken ones are, and error bars cover what they say.
+
+Each false-alarm rate is at most 1e-6: accusations are made at 1e-7, and coverage is measured over so many
+values that 0.93 to 0.97 is more than six standard deviations wide on each side.
+"""
+
+import uuid
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import privet as pv
+from privet.engine.aggregating import aggregate
+from privet.guarantee.events import Repeated, ThresholdedKeys
+from privet.guarantee.pure import pure_cost
+from privet.mechanism import sampling
+from privet.protect.release.answering import _noised
+from privet.protect.release.plan import make_plan
+from tests.protect.hospital import open_stays, stays
+from tests.statistical.falsifier import at_least, epsilon_shown, laplace_score
+
+DRAWS = 2_500
+
+
+@pytest.fixture
+def book(tmp_path):
+    """The folder that the ledgers of a test lie in."""
+    return tmp_path
+
+
+def _draws(query, promise, book, times=DRAWS):
+    """The exact groups from the engine once, then the release's own noise many times over."""
+    plan = make_plan(query, promise, accounting="basic")
+    groups = aggregate(
+        query.relation(),
+        keys=query.keys,
+        public_keys=query.public_keys(),
+        measures=plan.measures,
+        contribution=plan.contribution,
+    )
+    permits = _permits(plan.event, query.table.unit, book, times)
+    return plan, groups, [_noised(plan, groups, permit) for permit in permits]
+
+
+def _permits(event, unit, folder, times):
+    """So many permits, from as many ledgers as it takes: a large delta fills one after a few draws."""
+    each = times if pure_cost(event).delta < 1e-5 else 15
+    for number in range(0, times, each):
+        where = folder / f"{uuid.uuid4()}.ledger"
+        with pv.Ledger(where, limit=pv.ApproxDP(10**8, "0.9")) as ledger:
+            yield from ledger.charge(
+                Repeated(event, min(each, times - number)), why="test", unit=unit
+            ).parts()
+
+
+def _neighbours(**how):
+    """The table, and the table without the one person who is everywhere."""
+    return open_stays(**how), open_stays(stays().filter(pa.compute.not_equal(stays()["id"], 7)), **how)
+
+
+def _known_keys(book):
+    def query(table):
+        return table.group_by("ward").agg(n=pv.count(), cost=pv.sum("cost"))
+
+    (plan, here, ours), (_, there, theirs) = (
+        _draws(query(table), pv.PureDP(1), book) for table in _neighbours()
+    )
+    names = list(plan.noise)
+    scales = np.concatenate([np.full(len(here.answers[n]), float(plan.noise[n].scale)) for n in names])
+    first, second = (
+        np.array([np.concatenate([noisy[n] for n in names]) for _, noisy in draws])
+        for draws in (ours, theirs)
+    )
+    exact = [np.concatenate([groups.answers[n]._exact for n in names]) for groups in (here, there)]
+    return epsilon_shown(laplace_score(first, *exact, scales), laplace_score(second, *exact, scales))
+
+
+def test_no_loss_above_the_claim_with_known_keys(book):
+    assert _known_keys(book) <= 1.0
+
+
+def test_half_the_noise_is_found_out_with_known_keys(book, monkeypatch):
+    real = sampling.draw_discrete_laplace
+    monkeypatch.setattr(sampling, "draw_discrete_laplace", lambda n, scale: real(n, scale / 2))
+    assert _known_keys_tight(book) > 1.0
+
+
+def _known_keys_tight(book):
+    """The same attack where the person uses the whole allowance: one group, one row, at the bound."""
+    table = pa.table({"id": list(range(50)), "x": [1.0] * 50})
+    tables = [
+        pv.open_table(part, unit=pv.Person("id", max_rows=1), name="t") for part in (table, table.slice(1))
+    ]
+    (plan, here, ours), (_, there, theirs) = (_draws(t.agg(n=pv.count()), pv.PureDP(1), book) for t in tables)
+    first, second = (np.array([noisy["rows"] for _, noisy in draws]) for draws in (ours, theirs))
+    exact = [groups.answers["rows"]._exact for groups in (here, there)]
+    scales = np.full(1, float(plan.noise["rows"].scale))
+    return epsilon_shown(laplace_score(first, *exact, scales), laplace_score(second, *exact, scales))
+
+
+def test_the_attack_has_power_and_the_right_noise_survives_it(book):
+    assert 0.6 < _known_keys_tight(book) <= 1.0
+
+
+def _lone_key_shown(book, delta):
+    """How often a group is shown that one person alone is in: delta is all that stands before it."""
+    table = pa.table({"id": list(range(101)), "g": ["many"] * 100 + ["lone"]})
+    opened = pv.open_table(table, unit=pv.Person("id", max_rows=1, max_groups=1), name="t")
+    _, _, draws = _draws(opened.group_by("g").agg(who=pv.persons()), pv.ApproxDP(1, delta), book)
+    return np.array(["lone" in keys["g"] for keys, _ in draws])
+
+
+def test_a_lone_key_is_shown_no_more_often_than_delta(book):
+    assert at_least(_lone_key_shown(book, 0.05)) <= 0.05
+
+
+def test_a_threshold_that_is_too_low_is_found_out(book, monkeypatch):
+    from privet.mechanism import thresholding
+
+    monkeypatch.setattr(thresholding, "drawn_threshold", lambda event, scale: event.threshold - 2)
+    assert at_least(_lone_key_shown(book, 0.05)) > 0.05
+
+
+def test_no_loss_above_the_claim_with_unknown_keys(book):
+    assert _unknown_keys(book) <= 1.0
+
+
+def test_half_the_noise_is_found_out_with_unknown_keys(book, monkeypatch):
+    real = sampling.draw_discrete_laplace
+    monkeypatch.setattr(sampling, "draw_discrete_laplace", lambda n, scale: real(n, scale / 2))
+    assert _unknown_keys(book) > 1.0
+
+
+def _unknown_keys(book):
+    """One person of a large group removed: her group is shown either way, and its noisy size gives her away or not."""
+    table = pa.table({"id": list(range(400)), "g": ["a"] * 400})
+    unit = pv.Person("id", max_rows=1, max_groups=1)
+    tables = [pv.open_table(part, unit=unit, name="t") for part in (table, table.slice(1))]
+    results = [_draws(t.group_by("g").agg(who=pv.persons()), pv.ApproxDP(1, 1e-6), book) for t in tables]
+    assert isinstance(results[0][0].noise["persons"], ThresholdedKeys)
+    first, second = (np.array([noisy["persons"][:1] for _, noisy in draws]) for _, _, draws in results)
+    scale = np.array([float(results[0][0].noise["persons"].scale)])
+    exact = np.array([400]), np.array([399])
+    return epsilon_shown(
+        laplace_score(first, *exact, scale), laplace_score(second, *exact, scale), delta=1e-6
+    )
+
+
+@pytest.mark.parametrize("promise", [pv.PureDP(2), pv.ApproxDP(2, 1e-6)], ids=["pure", "approximate"])
+@pytest.mark.parametrize("many", [False, True], ids=["laplace", "gaussian"])
+def test_error_bars_cover_what_they_say(book, promise, many):
+    """95% intervals hold the bounded exact answer 93% to 97% of the time, for every aggregate."""
+    if many and isinstance(promise, pv.PureDP):
+        pytest.skip("pure promises have no Gaussian noise")
+    draw = np.random.default_rng(5)
+    groups, persons = 25, 20_000
+    ids = np.arange(persons)
+    table = pa.table(
+        {"id": ids, "g": ids % groups, "x": draw.uniform(0, 10, persons), "y": draw.uniform(20, 50, persons)}
+    )
+    opened = pv.open_table(
+        table,
+        unit=pv.Person("id", max_rows=1, max_groups=1),
+        bounds={"x": (0, 10), "y": (0, 50)},
+        keys={"g": range(groups)},
+    )
+    aggregates = {
+        "n": pv.count(),
+        "who": pv.persons(),
+        "x": pv.mean("x"),
+        "y": pv.sum("y"),
+        "x2": pv.sum("x"),
+    }
+    if many:
+        aggregates |= {f"z{i}": pv.sum("y", bounds=(0, 60 + i)) for i in range(18)}
+    plan, _, draws = _draws(opened.group_by("g").agg(**aggregates), promise, book, times=250)
+    truth = _truth(table, groups)
+    for reading in plan.readings[:5]:
+        inside = []
+        for _, noisy in draws:
+            answer = reading.read(noisy, plan.noise, 0.95)
+            inside += [
+                low <= exact <= high
+                for low, exact, high in zip(answer.low, truth[reading.name], answer.high, strict=True)
+            ]
+        assert 0.93 <= np.mean(inside) <= 0.97, (reading.name, np.mean(inside))
+
+
+def _truth(table, groups):
+    g, x, y = (np.asarray(table[name]) for name in "gxy")
+    counts = np.bincount(g, minlength=groups)
+    sums = {name: np.bincount(g, weights=values, minlength=groups) for name, values in (("x", x), ("y", y))}
+    return {"n": counts, "who": counts, "x": sums["x"] / counts, "y": sums["y"], "x2": sums["x"]}
