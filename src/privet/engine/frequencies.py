@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from privet.engine.expressions import column_kind
 from privet.engine.portable import canonical_key
-from privet.engine.relation import Relation
-from privet.engine.running import fetch
+from privet.engine.relation import DUCKDB, Relation
+from privet.engine.running import fetch, stream
 from privet.errors import BadKeys
 
 if TYPE_CHECKING:
@@ -58,12 +58,80 @@ def frequency_table(relation: Relation, columns: Sequence[str]) -> FrequencyTabl
             for place, name in zip(names, columns, strict=True)
         }
     )
-    found = fetch(chosen.group_by(names).aggregate(n=chosen.count()), relation.engine)
+    if relation.engine == DUCKDB:
+        codes, counts, labels = _streamed(chosen, names)
+    else:
+        codes, counts, labels = _grouped(chosen, names, relation.engine)
+    return FrequencyTable(tuple(columns), codes, counts, labels)
+
+
+_Coded = tuple[NDArray[np.int32], NDArray[np.int64], tuple[Any, ...]]
+
+
+def _grouped(chosen: Any, names: list[str], engine: str) -> _Coded:
+    """Combinations are counted where the rows are; what comes back is coded here."""
+    found = fetch(chosen.group_by(names).aggregate(n=chosen.count()), engine)
     coded = [_coded(found[name].combine_chunks()) for name in names]
     codes = np.stack([codes for codes, _ in coded], axis=1) if len(found) else np.zeros((0, len(names)))
     order = np.lexsort(codes.T[::-1])
     counts = np.asarray(found["n"].to_numpy(), np.int64)[order]
-    return FrequencyTable(tuple(columns), codes[order].astype(np.int32), counts, tuple(s for _, s in coded))
+    return codes[order].astype(np.int32), counts, tuple(labels for _, labels in coded)
+
+
+def _streamed(chosen: Any, names: list[str]) -> _Coded:
+    """Rows of an embedded engine are coded batch by batch, then counted.
+
+    Its own grouping holds every value of every combination in memory: where most combinations are distinct,
+    that is several times what the codes need, and slower.
+    """
+    import pyarrow.compute as pc
+
+    labels = []
+    for name in names:
+        found = fetch(chosen.select(name).distinct(), DUCKDB)[name].combine_chunks()
+        labels.append(found.take(pc.sort_indices(found)))
+    parts: list[NDArray[np.int32]] = []
+    for batch in stream(chosen):
+        part = np.empty((batch.num_rows, len(names)), np.int32)
+        for at, name in enumerate(names):
+            places = pc.index_in(batch[name], value_set=labels[at], skip_nulls=False)
+            part[:, at] = places.to_numpy(zero_copy_only=False)
+        parts.append(part)
+    rows = np.concatenate(parts) if parts else np.zeros((0, len(names)), np.int32)
+    del parts
+    codes, counts = _counted(rows, [len(found) for found in labels])
+    return codes, counts, tuple(labels)
+
+
+def _counted(rows: NDArray[np.int32], sizes: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Distinct rows in ascending order, and how often each occurs."""
+    if not len(rows):
+        return rows, np.zeros(0, np.int64)
+    words = _packed(rows, sizes)
+    order = np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words[::-1])
+    first = np.zeros(len(rows), np.bool_)
+    first[0] = True
+    for word in words:
+        ordered = word[order]
+        first[1:] |= ordered[1:] != ordered[:-1]
+    starts = np.flatnonzero(first)
+    return rows[order[starts]], np.diff(starts, append=len(rows)).astype(np.int64)
+
+
+def _packed(rows: NDArray[np.int32], sizes: Sequence[int]) -> list[NDArray[np.int64]]:
+    """Rows as few whole numbers whose order is that of the rows: mixed radix, as many columns to a word as fit."""
+    words: list[NDArray[np.int64]] = []
+    room = 0
+    for at, size in enumerate(sizes):
+        radix = max(size, 1)
+        if words and room * radix < 2**63:
+            words[-1] *= radix
+            words[-1] += rows[:, at]
+            room *= radix
+        else:
+            words.append(rows[:, at].astype(np.int64))
+            room = radix
+    return words
 
 
 def _coded(column: Any) -> tuple[NDArray[np.int32], Any]:

@@ -7,6 +7,7 @@ data: `guarded` keeps them here.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from privet.engine.guarding import guarded
@@ -17,12 +18,18 @@ if TYPE_CHECKING:
 
 
 def fetch(table: Any, engine: str) -> pa.Table:
-    """The rows of a lazy table. This is the only place where rows leave an engine."""
+    """The rows of a lazy table. With `stream`, the only place where rows leave an engine."""
     with guarded(f"the computation on {engine}", columns=_source_columns(table)):
         if engine == SPARK:
             backend = table.get_backend()
             return backend.raw_sql(backend.compile(table)).toArrow()
         return table.to_pyarrow()
+
+
+def stream(table: Any) -> Iterator[pa.RecordBatch]:
+    """The rows of a lazy table on the embedded engine, batch by batch."""
+    with guarded("the computation on duckdb", columns=_source_columns(table)):
+        yield from table.to_pyarrow_batches(chunk_size=100_000)
 
 
 def _source_columns(table: Any) -> set[str]:
