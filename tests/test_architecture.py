@@ -22,7 +22,7 @@ FLOORS = [
     {"audit", "protect", "attack"},
     {"source", "mechanism"},
     {"engine", "ledger"},
-    {"sealed"},
+    {"disclosure", "sealed"},
     {"artifact"},
     {"guarantee", "examples"},
     {"errors"},
@@ -105,6 +105,7 @@ def test_every_room_stands_on_a_floor_and_has_a_caption() -> None:
     [
         ("ledger", "import privet.sealed", "Blind ledger"),
         ("ledger", "import privet.protect", "Floors"),
+        ("disclosure", "import privet.sealed", "Floors"),
         ("engine", "import privet.ledger", "Data wing"),
         ("mechanism", "import privet.engine", "Book wing"),
         ("report", "import privet.mechanism", "One gate"),
@@ -190,7 +191,7 @@ def test_the_picture_follows_the_rules(tmp_path: Path, monkeypatch: pytest.Monke
     tool = runpy.run_path(str(REPOSITORY / "tools" / "draw_house.py"))
     rules_file = tmp_path / ".importlinter"
     text = (REPOSITORY / ".importlinter").read_text(encoding="utf-8")
-    rules_file.write_text(text.replace("    sealed\n", "    sealed | cellar\n"), encoding="utf-8")
+    rules_file.write_text(text.replace("disclosure | sealed\n", "disclosure | sealed | cellar\n"), encoding="utf-8")
     drawn = tool["draw"](tool["read_rules"](rules_file))
     assert ">cellar</text>" in drawn
     assert drawn == tool["draw"](tool["read_rules"](rules_file)), "the same rules give the same picture"

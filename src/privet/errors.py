@@ -308,6 +308,21 @@ class EngineFailed(Failure):
     code = "E-ENGINE-007"
 
 
+# --- disclosure --------------------------------------------------------------------------------
+
+
+class BadCodes(BadInput):
+    """A table of codes contradicts itself, or a figure was asked for that it cannot give."""
+
+    code = "E-DISCLOSURE-001"
+
+
+class DisclosureTooLarge(BadInput):
+    """An exact figure would take more work than the stated limit."""
+
+    code = "E-DISCLOSURE-002"
+
+
 # --- sources: tables, columns, bounds, keys ----------------------------------------------------
 
 
