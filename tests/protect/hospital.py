@@ -1,12 +1,10 @@
-"""A small table of stays with everything awkward in it, and ways to release from it in tests."""
+"""A small table of stays with everything awkward in it."""
 
 from __future__ import annotations
 
 import pyarrow as pa
-import pytest
 
 import privet as pv
-from privet.mechanism import sampling
 
 
 def stays() -> pa.Table:
@@ -38,18 +36,3 @@ def open_stays(table: pa.Table | None = None, *, keys: bool = True, unit: object
         keys={"ward": ["A", "B", "C", "Z"]} if keys else None,
         name="stays",
     )
-
-
-@pytest.fixture
-def no_noise(monkeypatch):
-    """Noise off: what is left must be exact. Not reachable from any configuration."""
-    import numpy as np
-
-    monkeypatch.setattr(sampling, "draw_discrete_laplace", lambda n, scale: np.zeros(n, np.int64))
-    monkeypatch.setattr(sampling, "draw_discrete_gaussian", lambda n, scale: np.zeros(n, np.int64))
-
-
-@pytest.fixture
-def ledger(tmp_path):
-    with pv.Ledger(tmp_path / "stays.ledger", limit=pv.ApproxDP(1000, 0.5)) as book:
-        yield book

@@ -5,12 +5,12 @@ from fractions import Fraction
 
 import pyarrow as pa
 import pytest
+from tests.protect.hospital import open_stays, stays
 
 import privet as pv
 from privet import errors
 from privet.guarantee.events import Composed, DiscreteGaussian, DiscreteLaplace, SealedPlan, ThresholdedKeys
 from privet.protect.release.plan import make_plan
-from tests.protect.hospital import ledger, no_noise, open_stays, stays  # noqa: F401  fixtures
 
 
 def _question(table):
@@ -221,3 +221,14 @@ def test_the_answer_carries_no_exact_count_of_anything(ledger, monkeypatch):
     for part in ("keys", "confidence", "promise", "notes"):
         assert third[part] == first[part]
     assert third["provenance"]["stages"] == first["provenance"]["stages"]
+
+
+def test_a_malformed_row_far_down_a_file_costs_nothing(tmp_path):
+    lines = [f"{i},A,{i % 9}" for i in range(40_000)] + ["40000,A,secret-canary"]
+    (tmp_path / "late.csv").write_text("id,ward,days\n" + "\n".join(lines) + "\n")
+    table = pv.open_table(tmp_path / "late.csv", unit=pv.Person("id", max_rows=1), bounds={"days": (0, 9)})
+    with pv.Ledger(tmp_path / "late.ledger", limit=pv.PureDP(1)) as book:
+        with pytest.raises(errors.MalformedSource) as caught:
+            pv.release(table.agg(n=pv.count(), days=pv.mean("days")), pv.PureDP(1), ledger=book, why="test")
+        assert book.balance().spent["epsilon"] == 0
+    assert "secret-canary" not in str(caught.value)

@@ -9,6 +9,8 @@ import uuid
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.protect.hospital import open_stays, stays
+from tests.statistical.falsifier import at_least, epsilon_shown, laplace_score
 
 import privet as pv
 from privet.engine.aggregating import aggregate
@@ -17,8 +19,6 @@ from privet.guarantee.pure import pure_cost
 from privet.mechanism import sampling
 from privet.protect.release.answering import _noised
 from privet.protect.release.plan import make_plan
-from tests.protect.hospital import open_stays, stays
-from tests.statistical.falsifier import at_least, epsilon_shown, laplace_score
 
 DRAWS = 2_500
 

@@ -100,7 +100,7 @@ def open_file(
             connection, sqlite_files.copied(where, _chosen(sqlite_files.table_names(where), inner))
         ),
     }
-    return Relation(openers[kind](), DUCKDB)
+    return Relation(openers[kind](), DUCKDB, unread=kind in ("csv", "json"))
 
 
 def open_frame(frame: Any, *, speed: Speed | None = None) -> Relation:

@@ -36,10 +36,14 @@ class ColumnKind(enum.Enum):
 
 @dataclass(frozen=True, eq=False)
 class Relation:
-    """A lazy table on one engine ("duckdb", "pyspark" or "postgres")."""
+    """A lazy table on one engine ("duckdb", "pyspark" or "postgres").
+
+    `unread` marks text files, whose rows are known to be well-formed only once they have been read.
+    """
 
     table: ibis.Table
     engine: str
+    unread: bool = False
 
     @property
     def columns(self) -> dict[str, ColumnKind]:
@@ -48,7 +52,7 @@ class Relation:
 
     def with_table(self, table: ibis.Table) -> Relation:
         """The same engine with another table."""
-        return Relation(table, self.engine)
+        return Relation(table, self.engine, self.unread)
 
 
 def kind_of(dtype: Any) -> ColumnKind:

@@ -12,6 +12,8 @@ import numpy as np
 from privet import __version__
 from privet.artifact.answer import Provenance, ReleasedAnswer
 from privet.engine.aggregating import SealedGroups, aggregate
+from privet.engine.running import read_through
+from privet.engine.tables import project
 from privet.engine.versions import version_of
 from privet.errors import InternalError
 from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, ThresholdedKeys
@@ -72,6 +74,8 @@ def release(
     if not again and (stored := ledger.recall(digest)) is not None:
         return ReleasedAnswer.from_json(json.loads(stored[1]))
     unit = query.table.unit_or_refuse()
+    if used := query.columns_used():
+        read_through(project(query.table.relation, used))
     permit = ledger.charge(
         plan.event,
         why=why,

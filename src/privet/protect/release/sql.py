@@ -41,12 +41,22 @@ def parse_sql(text: str, table: Table) -> Query:
         if value and clause not in known:
             raise refusal(text, value, f"{clause.strip('_').upper()} cannot be part of a private question.")
     group = select.args.get("group")
+    _refuse_extras(text, group, {"expressions"}, "GROUP BY takes plain columns only.")
+    _refuse_extras(
+        text, select.args["from_"].this, {"this", "alias", "db", "catalog"}, "FROM takes one whole table."
+    )
     keys = [column_of(text, key, table) for key in (group.expressions if group else [])]
     query: Table | Selection = table
     if where := select.args.get("where"):
         query = query.where(condition(text, where.this, table))
     aggregates = _aggregates(text, select, table, keys)
     return (query.group_by(*keys) if keys else query).agg(**aggregates)
+
+
+def _refuse_extras(text: str, node: exp.Expression | None, known: set[str], fact: str) -> None:
+    for part, value in (node.args if node is not None else {}).items():
+        if value and part not in known:
+            raise refusal(text, node, fact)
 
 
 def _parsed(text: str) -> exp.Select:

@@ -1,0 +1,159 @@
+"""`privet query` as a person types it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from privet.examples import hospital, write
+
+SQL = "SELECT ward, COUNT(*) AS n, AVG(days) AS days FROM t GROUP BY ward"
+UNIT = ["--unit", "patient_id", "--max-rows", "6", "--max-groups", "2", "--bounds", "days=0:60"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("query")
+    write(place / "patients.csv", hospital(patients=1500, seed=7))
+    return place
+
+
+def _privet(folder: Path, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "privet", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def test_an_answer_with_its_files(folder):
+    ledger = ["--ledger", "first.ledger", "--budget", "3,1e-5"]
+    done = _privet(
+        folder, "query", "patients.csv", SQL, "--epsilon", "1", "--delta", "1e-6", *UNIT, *ledger,
+        "-o", "answer.parquet", "--card", "card.html", "--json",
+    )  # fmt: skip
+    said = json.loads(done.stdout)
+    assert said["promise"]["epsilon"] == "1"
+    assert "Internal medicine" in said["keys"]["ward"]
+    assert [answer["name"] for answer in said["answers"]] == ["n", "days"]
+    assert float(said["receipt"]["remaining"]["epsilon"]) == pytest.approx(2)
+    assert "odds that a given person" in (folder / "card.html").read_text(encoding="utf-8")
+    assert (folder / "answer.parquet").exists()
+    again = _privet(
+        folder,
+        "query",
+        "patients.csv",
+        SQL,
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-6",
+        *UNIT,
+        "--ledger",
+        "first.ledger",
+    )
+    assert again.stdout.splitlines()[0].split("\t") == [
+        "ward",
+        "n",
+        "n_low",
+        "n_high",
+        "days",
+        "days_low",
+        "days_high",
+    ]
+    assert "left in the budget: epsilon 2" in again.stderr
+
+
+def test_public_keys_need_no_delta(folder):
+    keys = ["--keys", "ward=Surgery,Oncology", "--ledger", "keys.ledger", "--budget", "1"]
+    said = json.loads(
+        _privet(folder, "query", "patients.csv", SQL, "--epsilon", "0.5", *UNIT, *keys, "--json").stdout
+    )
+    assert said["keys"]["ward"] == ["Surgery", "Oncology"]
+
+
+def test_explaining_creates_no_ledger(folder):
+    done = _privet(
+        folder,
+        "query",
+        "patients.csv",
+        SQL,
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-6",
+        *UNIT,
+        "--explain",
+        "--ledger",
+        "none.ledger",
+    )
+    assert "Show a group only if" in done.stdout
+    assert not (folder / "none.ledger").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (["--epsilon", "1"], 2, "whose presence"),
+        (["--unit", "patient_id", "--max-rows", "6"], 2, "needs a promise"),
+        (["--epsilon", "0", *UNIT, "--budget", "1"], 2, "greater than zero"),
+        (["--epsilon", "nan", *UNIT, "--budget", "1"], 2, "E-GUARANTEE-001"),
+        (["--epsilon", "1", "--unit", "patient_id"], 2, "must be capped"),
+        (["--epsilon", "1", "--unit", "pateint_id", "--max-rows", "2", "--budget", "1"], 2, "patient_id"),
+        (["--epsilon", "1", *UNIT], 2, "no ledger"),
+        (["--epsilon", "1", *UNIT, "--budget", "2"], 2, "E-RELEASE-002"),
+        (["--epsilon", "1", "--delta", "1e-6", *UNIT, "--budget", "0.5,1e-5"], 8, "0.5 short"),
+        (["--epsilon", "1", "--rho", "1", *UNIT], 2, "--rho is a promise"),
+        (["--epsilon", "1", *UNIT, "--budget", "1", "-o", "x.xlsx"], 2, "x.xlsx"),
+        (["--epsilon", "1", *UNIT, "--budget", "1", "-o", "nowhere/x.json"], 2, "does not exist"),
+        (["--epsilon", "1", *UNIT, "--bounds", "days", "--budget", "1"], 2, "--bounds"),
+        (["--epsilon", "1", *UNIT, "--bounds", "dys=0:60", "--budget", "1"], 2, "days"),
+    ],
+)
+def test_bad_input_says_what_to_do_and_books_nothing(folder, tmp_path, arguments, status, says):
+    done = _privet(
+        folder,
+        "query",
+        "patients.csv",
+        SQL,
+        *arguments,
+        "--ledger",
+        str(tmp_path / "bad.ledger"),
+        "--json",
+        status=status,
+    )
+    error = json.loads(done.stdout)["error"]
+    assert says in json.dumps(error)
+    if (tmp_path / "bad.ledger").exists():
+        shown = json.loads(_privet(folder, "ledger", "show", str(tmp_path / "bad.ledger"), "--json").stdout)
+        assert all(float(spent) == 0 for balance in shown["balances"] for spent in balance["spent"].values())
+
+
+def test_a_missing_file_or_broken_rows_are_said_clearly(folder):
+    (folder / "broken.csv").write_text("patient_id,ward,days\n1,A,2\n2,B\n3,C,4,5,secret-canary\n")
+    for name in ("missing.csv", "broken.csv"):
+        done = _privet(
+            folder,
+            "query",
+            name,
+            SQL,
+            "--epsilon",
+            "1",
+            "--delta",
+            "1e-6",
+            *UNIT,
+            "--budget",
+            "2,1e-5",
+            status=2,
+        )
+        assert "E-SOURCE" in done.stderr
+        assert "secret-canary" not in done.stderr

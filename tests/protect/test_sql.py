@@ -1,0 +1,116 @@
+"""SQL: what can be private is read, and everything else is refused at its word."""
+
+import datetime
+
+import pyarrow as pa
+import pytest
+
+import privet as pv
+from privet import errors
+from privet.engine import expressions as tree
+from privet.protect.release.sql import parse_sql
+from privet.source.query import Count, Mean, Persons, Sum
+
+
+@pytest.fixture
+def table():
+    rows = pa.table(
+        {
+            "id": [1, 2],
+            "Ward": ["a", "b"],
+            "days": [1.5, 2.5],
+            "born": [datetime.date(1980, 1, 1), datetime.date(1990, 1, 1)],
+        }
+    )
+    return pv.open_table(
+        rows, unit=pv.Person("id", max_rows=2, max_groups=1), bounds={"days": (0, 9)}, name="t"
+    )
+
+
+def test_the_whole_subset_is_read(table):
+    text = """
+        SELECT ward, COUNT(*) AS n, COUNT(DISTINCT id) AS who, SUM(days), AVG(days) AS mean
+        FROM t WHERE days >= 1 AND (ward IN ('a', 'b') OR ward IS NULL) AND born BETWEEN '1980-01-01' AND DATE '2000-12-31'
+        GROUP BY ward
+    """
+    query = parse_sql(text, table)
+    assert query.keys == ("Ward",)
+    assert dict(query.aggregates) == {
+        "n": Count(),
+        "who": Persons(),
+        "sum_days": Sum("days"),
+        "mean": Mean("days"),
+    }
+    assert isinstance(query.where, tree.And)
+    assert query.where.right == tree.Between(
+        tree.Column("born"),
+        tree.Literal(datetime.date(1980, 1, 1)),
+        tree.Literal(datetime.date(2000, 12, 31)),
+    )
+
+
+def test_conditions_are_those_of_the_closed_list(table):
+    query = parse_sql("SELECT COUNT(*) FROM t WHERE NOT (days * 2 < -3.5) AND ward != 'x' AND TRUE", table)
+    inner = query.where.left.left
+    assert inner == tree.Not(
+        tree.Compare("<", tree.Arithmetic("*", tree.Column("days"), tree.Literal(2)), tree.Literal(-3.5))
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "says"),
+    [
+        ("SELECT ward FROM t", "ward", "must stand in GROUP BY"),
+        ("SELECT COUNT(*) FROM t GROUP BY wrad", "wrad", "no column 'wrad'"),
+        ("SELECT MEDIAN(days) FROM t", "days", "cannot be answered privately"),
+        ("SELECT MAX(days) FROM t", "MAX", "cannot be answered privately"),
+        ("SELECT COUNT(DISTINCT ward) FROM t", "COUNT", "counts persons only"),
+        ("SELECT COUNT(days) FROM t", "COUNT", "COUNT takes"),
+        ("SELECT SUM(days * 2) FROM t", "days", "plain column"),
+        ("SELECT COUNT(*) FROM t ORDER BY ward", "ward", "ORDER"),
+        ("SELECT COUNT(*) FROM t HAVING COUNT(*) > 3", "COUNT(*) > 3", "HAVING"),
+        ("SELECT COUNT(*) FROM t JOIN u ON t.id = u.id", "u", "JOINS"),
+        ("SELECT COUNT(*) FROM t WHERE days > (SELECT AVG(days) FROM t)", "AVG", "not on the list"),
+        ("SELECT COUNT(*) AS n, COUNT(*) AS n FROM t", "COUNT", "two columns"),
+    ],
+)
+def test_what_cannot_be_private_is_refused_at_its_word(table, text, word, says):
+    with pytest.raises(errors.BadQuestion) as caught:
+        parse_sql(text, table)
+    assert says in caught.value.fact
+    line, caret = caught.value.fact.splitlines()[-2:]
+    assert line[len(caret) - 1 :].startswith(word.split()[0]) or caught.value.details[
+        "position"
+    ] <= text.index(word)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "SELEC ward",
+        "DROP TABLE t",
+        "SELECT 1; SELECT 2",
+        "SELECT COUNT(*)",
+        "SELECT COUNT(*) FROM (SELECT * FROM t)",
+        "SELECT * FROM t",
+        "SELECT DISTINCT ward, COUNT(*) FROM t GROUP BY ward",
+        "SELECT COUNT(*) FROM t LIMIT 3",
+        "SELECT COUNT(*) OVER () FROM t",
+        "WITH x AS (SELECT 1) SELECT COUNT(*) FROM x",
+        "SELECT COUNT(*) FROM t UNION SELECT COUNT(*) FROM t",
+        "SELECT COUNT(*) FROM t WHERE born > 'yesterday'",
+        "SELECT COUNT(*) FILTER (WHERE days > 1) FROM t",
+        "INSERT INTO t VALUES (1)",
+        "SELECT COUNT(*) FROM t WHERE ward LIKE 'a%'",
+        "SELECT COUNT(*) FROM t TABLESAMPLE 10%",
+        "SELECT COUNT(*) FROM t QUALIFY 1 = 1",
+        "SELECT COUNT(*) FROM t GROUP BY ROLLUP (ward)",
+        "SELECT COUNT(*) FROM t GROUP BY ALL",
+        "\x00",
+        "SELECT 'unclosed",
+    ],
+)
+def test_nonsense_is_refused_without_a_traceback(table, text):
+    with pytest.raises(errors.BadQuestion):
+        parse_sql(text, table)
