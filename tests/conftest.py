@@ -74,6 +74,7 @@ def spark_backend():
     settings = {
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "2",
+        "spark.sql.adaptive.enabled": "false",
         "spark.sql.session.timeZone": "UTC",
         "spark.driver.memory": "1g",
         "spark.log.level": "ERROR",

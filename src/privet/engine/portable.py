@@ -151,7 +151,7 @@ def to_double(value: Any, engine: str) -> Any:
         return value.cast("float64")
     limit = _power_of_ten()
     inside = keep_if((value > -limit) & (value < limit), value)
-    return inside.round(37).cast("float64")
+    return _builtin("round", ("decimal", "int32"), "decimal")(inside, 37).cast("float64")
 
 
 def _power_of_ten() -> Any:
