@@ -81,29 +81,26 @@ def starts_of(ordered: Integers) -> NDArray[np.bool_]:
 
 def sizes_of(keys: Integers, space: int, counts: NDArray[np.int64] | None) -> NDArray[np.int64]:
     """Rows of each group, in ascending order of keys; `counts` is None when each key stands for one row."""
-    if is_counted(space, len(keys)):
-        found = np.bincount(keys) if counts is None else totals_of(keys, counts, space)
-        return found[found > 0].astype(np.int64, copy=False)
-    if counts is None:
+    if counts is None and not is_counted(space, len(keys)):
         begins = np.flatnonzero(starts_of(np.sort(keys)))
         return np.diff(begins, append=len(keys))
+    return sizes_and_singles(keys, space, counts)[0]
+
+
+def sizes_and_singles(
+    keys: Integers, space: int, counts: NDArray[np.int64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows of each group in ascending order of keys, and the positions of keys that are a group of one row."""
+    if is_counted(space, len(keys)):
+        found = np.bincount(keys, minlength=1) if counts is None else totals_of(keys, counts, 1)
+        singles = np.flatnonzero((found == 1)[keys])
+        return found[found > 0].astype(np.int64, copy=False), singles
     ordered, order = sorted_keys(keys, space)
     begins = np.flatnonzero(starts_of(ordered))
-    return np.add.reduceat(counts[order], begins) if len(keys) else np.zeros(0, np.int64)
+    sizes = np.diff(begins, append=len(keys)) if counts is None else np.add.reduceat(counts[order], begins)
+    return sizes, order[begins[sizes == 1]]
 
 
 def totals_of(labels: Integers, counts: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
     """The sum of counts in each group, exact: doubles hold whole numbers up to 2**53."""
     return np.bincount(labels, weights=counts, minlength=groups).astype(np.int64)
-
-
-def alone(keys: Integers, space: int) -> NDArray[np.bool_]:
-    """True for keys that occur once."""
-    if is_counted(space, len(keys)):
-        single = np.bincount(keys, minlength=1) == 1
-        return np.asarray(single[keys])
-    ordered, order = sorted_keys(keys, space)
-    starts = starts_of(ordered)
-    marks = np.empty(len(keys), bool)
-    marks[order] = starts & np.append(starts[1:], True)
-    return marks
