@@ -24,12 +24,15 @@ GROUPS, PER_PERSON, PER_GROUP, UPPER = 1_000, 5, 2, 200
 MEMORY = "800MB"
 
 HAND = f"""
-SELECT g, count(*) AS persons, sum(n) AS n, sum(s) AS s FROM (
+SELECT g, count(*) AS persons, sum(n) AS n, sum(v) AS v, sum(s) AS s FROM (
   SELECT *, row_number() OVER (PARTITION BY u ORDER BY hash(u, g), g) AS r FROM (
-    SELECT u, g, least(c, {PER_GROUP}) AS n, CAST(round(t * least(c, {PER_GROUP}) / c) AS BIGINT) AS s FROM (
-      SELECT u, g, count(*) AS c,
-             sum(CAST(floor((least(greatest(v, 0), {UPPER}) - {UPPER / 2}) * 4096 + 0.5) AS BIGINT)) AS t
-      FROM read_parquet('{{path}}') WHERE u IS NOT NULL GROUP BY u, g)))
+    SELECT u, g, least(c, {PER_GROUP}) AS n, least(d, {PER_GROUP}) AS v,
+           CAST(round(t * least(d, {PER_GROUP}) / d) AS BIGINT) AS s FROM (
+      SELECT u, g, count(*) AS c, count(q) AS d, sum(q) AS t FROM (
+        SELECT u, g, CASE WHEN NOT isnan(v) THEN
+               floor((least(greatest(v, 0), {UPPER}) - {UPPER / 2}) * 4096 + 0.5) END AS q
+        FROM read_parquet('{{path}}') WHERE u IS NOT NULL AND g BETWEEN 0 AND {GROUPS - 1})
+      GROUP BY u, g)))
 WHERE r <= {PER_PERSON} GROUP BY g
 """
 RAW = "SELECT g, count(*), sum(v), avg(v) FROM read_parquet('{path}') GROUP BY g"

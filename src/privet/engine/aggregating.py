@@ -139,8 +139,11 @@ class _Query:
 
     def run(self) -> SealedGroups:
         prepared = self._prepared()
-        kept = self._kept(self._per_person(prepared)) if isinstance(self.bound.unit, Person) else None
-        exact = fetch(self._totals(prepared if kept is None else kept, bounded=kept is not None), self.engine)
+        if isinstance(self.bound.unit, Person):
+            totals = self._added_up(self._kept(self._per_person(prepared)))
+        else:
+            totals = self._counted(prepared)
+        exact = fetch(totals, self.engine)
         return self._sealed(exact)
 
     def _prepared(self) -> Any:
@@ -190,11 +193,17 @@ class _Query:
         return table.group_by([_PERSON, *self.groups]).aggregate(**totals)
 
     def _kept(self, pairs: Any) -> Any:
-        """Each person's first groups in hashed order, with the rows that count in `_KEPT` (mode B)."""
-        if self.bound.total_rows is None or not self.groups:
-            many = self.known is None or self.bound.groups < self.known
-            return self._first_groups(pairs, budget=None) if many else pairs
-        return self._first_groups(pairs, budget=self.bound.total_rows)
+        """What counts of each person's groups: the first ones in hashed order, each with its share.
+
+        Where the rows that count do not depend on the order (mode A), shares are taken first: the sort that
+        finds the first groups then carries small numbers only.
+        """
+        if self.bound.total_rows is not None and self.groups:
+            ranked = self._first_groups(pairs, budget=self.bound.total_rows)
+            return ranked.select(**self._shares(ranked))
+        shares = pairs.select(**{_PERSON: pairs[_PERSON]}, **self._shares(pairs))
+        many = self.known is None or self.bound.groups < self.known
+        return self._first_groups(shares, budget=None) if many else shares
 
     def _first_groups(self, pairs: Any, budget: int | None) -> Any:
         import ibis
@@ -227,37 +236,47 @@ class _Query:
         staged = pairs.mutate(**{_MIXED: mixed})
         staged = staged.mutate(**{_MIXED: hashing.round_of(staged[_MIXED], 0, self.bounding_key)})
         hashed = staged.mutate(**{_HASH: hashing.round_of(staged[_MIXED], 1, self.bounding_key)})
-        return hashed.drop(_MIXED)
+        return hashed.mutate(**{_HASH: hashed[_HASH].cast("int32")}).drop(_MIXED)
 
-    def _totals(self, table: Any, *, bounded: bool) -> Any:
-        """What leaves the engine: for each group, units, rows, valid rows and sums of steps."""
-        if bounded:
-            table = table.select(**self._bounded(table))
-            totals = {name: table[name].sum() for name in table.columns if name not in self.groups}
-        else:
-            totals = self._valid_counts(table) | {"c": table.count()}
-            for value in self.values:
-                counted = table[value.name]
-                centred = counted.sum().fill_null(0) - counted.count() * value.measure.offset
-                totals[value.name] = centred
-        totals["persons"] = table.count()
+    def _added_up(self, shares: Any) -> Any:
+        """For each group, the number of units and the sum of their shares."""
+        added = {name: shares[name].sum() for name in self._share_names()}
+        return self._grouped(shares, {**added, "persons": shares.count()})
+
+    def _counted(self, rows: Any) -> Any:
+        """For each group of rows that are units themselves: rows, valid rows and sums of steps."""
+        totals = self._valid_counts(rows) | {"c": rows.count(), "persons": rows.count()}
+        for value in self.values:
+            counted = rows[value.name]
+            totals[value.name] = counted.sum().fill_null(0) - counted.count() * value.measure.offset
+        return self._grouped(rows, totals)
+
+    def _grouped(self, table: Any, totals: dict[str, Any]) -> Any:
         return table.group_by(self.groups).aggregate(**totals) if self.groups else table.aggregate(**totals)
 
-    def _bounded(self, pairs: Any) -> dict[str, Any]:
-        """For each person and group: the rows, valid rows and steps that count."""
+    def _share_names(self) -> list[str]:
+        rows = ["c"] if self._needs_rows else []
+        return [*rows, *self.counts.values(), *(value.name for value in self.values)]
+
+    def _shares(self, pairs: Any) -> dict[str, Any]:
+        """For each person and group: the rows, valid rows and steps that count, in the smallest integers that hold them."""
         import ibis
 
         columns: dict[str, Any] = {name: pairs[name] for name in self.groups}
         most = pairs[_KEPT] if _KEPT in pairs.columns else portable.whole(self.bound.most_rows)
         if self._needs_rows:
-            columns["c"] = ibis.least(pairs["c"], most)
+            columns["c"] = self._small(ibis.least(pairs["c"], most))
         for place in self.counts.values():
-            columns[place] = ibis.least(pairs[place], most)
+            columns[place] = self._small(ibis.least(pairs[place], most))
         for value in self.values:
             present = pairs[self.counts[value.column]]
-            kept = ibis.least(present, most)
-            columns[value.name] = measures.share(pairs[value.name], kept, present, value.measure)
-        return columns or {"c": pairs["c"]}
+            share = measures.share(pairs[value.name], ibis.least(present, most), present, value.measure)
+            columns[value.name] = self._small(share, value.measure.reach)
+        return columns
+
+    def _small(self, number: Any, reach: int = 1) -> Any:
+        """As 32-bit integers where the clamps leave no larger number."""
+        return number.cast("int32") if self.bound.most_rows * reach < 2**31 else number
 
     def _sealed(self, exact: pa.Table) -> SealedGroups:
         keys, order = self._keys_and_order(exact)

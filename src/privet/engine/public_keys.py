@@ -72,7 +72,7 @@ def match_positions(table: Any, names: Mapping[str, str], public: pa.Table, rela
     """Only rows whose key is stated, with its position in `POSITION`; `names` maps keys to columns."""
     import pyarrow as pa
 
-    positions = pa.array(range(public.num_rows), pa.int64())
+    positions = pa.array(range(public.num_rows), pa.int32())
     places = [*(f"s_{column}" for column in names.values()), POSITION]
     stated = public_side(pa.table([*(public[name] for name in names), positions], names=places), relation)
     conditions = [
