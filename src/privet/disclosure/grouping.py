@@ -61,15 +61,15 @@ def labels_of(keys: Integers, space: int) -> NDArray[np.int64]:
 
 def sorted_keys(keys: Integers, space: int) -> tuple[Integers, NDArray[np.int64]]:
     """Keys in ascending order, and where each came from."""
-    length = max(1, len(keys))
-    if space * length > LARGEST_SPACE:
+    digits = len(keys).bit_length()
+    if space << digits > LARGEST_SPACE:
         order = np.argsort(keys)
         return keys[order], order
-    packed = keys.astype(np.int64) * length
-    packed += np.arange(len(keys))
+    packed = keys.astype(np.int64)
+    packed <<= digits
+    packed |= np.arange(len(keys))
     packed.sort()
-    ordered, order = np.divmod(packed, length)
-    return ordered, order
+    return packed >> digits, packed & ((1 << digits) - 1)
 
 
 def starts_of(ordered: Integers) -> NDArray[np.bool_]:
@@ -83,7 +83,7 @@ def sizes_of(keys: Integers, space: int, counts: NDArray[np.int64] | None) -> ND
     """Rows of each group, in ascending order of keys; `counts` is None when each key stands for one row."""
     if counts is None and not is_counted(space, len(keys)):
         begins = np.flatnonzero(starts_of(np.sort(keys)))
-        return np.diff(begins, append=len(keys))
+        return _lengths(begins, len(keys))
     return sizes_and_singles(keys, space, counts)[0]
 
 
@@ -97,8 +97,15 @@ def sizes_and_singles(
         return found[found > 0].astype(np.int64, copy=False), singles
     ordered, order = sorted_keys(keys, space)
     begins = np.flatnonzero(starts_of(ordered))
-    sizes = np.diff(begins, append=len(keys)) if counts is None else np.add.reduceat(counts[order], begins)
+    sizes = _lengths(begins, len(keys)) if counts is None else np.add.reduceat(counts[order], begins)
     return sizes, order[begins[sizes == 1]]
+
+
+def _lengths(begins: NDArray[np.int64], end: int) -> NDArray[np.int64]:
+    lengths = np.empty_like(begins)
+    np.subtract(begins[1:], begins[:-1], out=lengths[:-1])
+    lengths[-1:] = end - begins[-1:]
+    return lengths
 
 
 def totals_of(labels: Integers, counts: NDArray[np.int64], groups: int) -> NDArray[np.int64]:

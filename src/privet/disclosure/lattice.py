@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.disclosure.codes import Codes
-from privet.disclosure.grouping import mixed_radix, sizes_and_singles
+from privet.disclosure.grouping import Integers, mixed_radix, sizes_and_singles
 
 # Tuples to be grouped, over all sets of columns: some twenty CPU seconds.
 LARGEST_WALK = 1_000_000_000
@@ -160,16 +160,19 @@ def _count(table: Codes, at: Places, closed: Bits) -> tuple[SetCounts, NDArray[n
     """Group the tuples that are not closed; closed ones are classes of one row each."""
     gone = int(np.bitwise_count(closed).sum())
     if gone == 0:
-        live = None
-        columns = [table.codes[:, j] for j in at]
-        counts = table.weights
+        sizes, fresh = sizes_and_singles(*table.keys(at), table.weights)
     else:
         live = np.flatnonzero(np.unpackbits(closed, count=len(table)) == 0)
-        columns = [table.codes[live, j] for j in at]
         counts = None if table.weights is None else table.weights[live]
-    keys, space = mixed_radix(columns, [table.cardinalities[j] for j in at])
-    sizes, fresh = sizes_and_singles(keys, space, counts)
-    if live is not None:
+        sizes, fresh = sizes_and_singles(*_keys_of(table, at, live), counts)
         fresh = live[fresh]
     agreeing = int((sizes * (sizes - 1)).sum())
     return SetCounts(at, gone + len(sizes), gone + len(fresh), agreeing, len(fresh)), fresh
+
+
+def _keys_of(table: Codes, at: Places, live: NDArray[np.int64]) -> tuple[Integers, int]:
+    """Keys of some tuples: picked from all keys, or, where they are few, built from picked columns."""
+    if len(live) * len(at) > len(table):
+        keys, space = table.keys(at)
+        return keys[live], space
+    return mixed_radix([table.codes[:, j].take(live) for j in at], [table.cardinalities[j] for j in at])

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb, log, sqrt
+from math import comb, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privet.disclosure.drawing import subsets
 from privet.disclosure.lattice import SetCounts, Walk
@@ -42,7 +43,7 @@ def unicity(
     walk: Walk,
     *,
     largest: int | None = None,
-    draws: int = 200,
+    draws: int = 100,
     confidence: float = 0.95,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Known, ...]:
@@ -52,7 +53,8 @@ def unicity(
         walk: sets that were looked at; larger ones are counted here.
         largest: the most attributes that the attacker knows.
         draws: how many sets of one size to count where the walk did not count all.
-        confidence: of each interval, by the empirical Bernstein bound (Audibert, Munos, Szepesvári 2009).
+        confidence: of each interval, which takes means over sets as normally distributed (Student's t, with
+            the correction for drawing from finitely many sets).
         progress: told the number of attributes when a point is done.
     """
     if draws < 2 or not 0 < confidence < 1:
@@ -78,7 +80,7 @@ def _point(walk: Walk, size: int, draws: int, confidence: float) -> Known:
     else:
         counted = [walk.beyond(at) for at in subsets(f"unicity {size}", width, size, draws)]
     shares = np.array([each.uniques for each in counted]) / max(1, walk.table.rows)
-    share, margin = float(shares.mean()), 0.0 if exact else _bernstein(shares, confidence)
+    share, margin = float(shares.mean()), 0.0 if exact else _margin(shares, comb(width, size), confidence)
     best = int(shares.argmax())
     return Known(
         attributes=size,
@@ -92,7 +94,10 @@ def _point(walk: Walk, size: int, draws: int, confidence: float) -> Known:
     )
 
 
-def _bernstein(shares: np.ndarray, confidence: float) -> float:
-    """Half the width of an interval for the mean of numbers between 0 and 1."""
-    level = log(3 / (1 - confidence))
-    return sqrt(2 * float(shares.var()) * level / len(shares)) + 3 * level / len(shares)
+def _margin(shares: NDArray[np.float64], sets: int, confidence: float) -> float:
+    """Half the width of the interval for the mean over all sets."""
+    from scipy.special import stdtrit
+
+    drawn = len(shares)
+    quantile = float(stdtrit(drawn - 1, (1 + confidence) / 2))
+    return quantile * float(shares.std(ddof=1)) * sqrt((1 - drawn / sets) / drawn)
