@@ -1,24 +1,18 @@
-"""A walk through the book wing: price, pay, draw, run dry, verify, plan. Takes seconds and needs no data."""
+"""The loop so far, on a made-up hospital: open a table, ask privately, see error bars, budget and card."""
 
 import sqlite3
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from rich.console import Console
-from rich.table import Table
+from rich.text import Text
 
 import privet as pv
-from privet.errors import BudgetExceeded, LedgerTampered
-from privet.guarantee.composing import ACCOUNTANTS, curve, epsilon_for
-from privet.guarantee.events import DiscreteLaplace, Repeated
-from privet.mechanism import discrete_laplace, explain
-from privet.report.loss_curve import Curve, loss_curve
-from privet.sealed import Sealed, Sensitivity
+from privet.errors import BudgetExceeded, LedgerTampered, PromiseUnmeetable
+from privet.examples import hospital, write
+from privet.report.card import save_card
 
-WARDS = {"heart": 112, "bone": 48, "eye": 203}
-WEEKLY = DiscreteLaplace(scale=10, sensitivity=2)
-YEAR = Repeated(WEEKLY, 52)
-DELTA = 1e-7
+OUT = Path("demo-output")
+PROMISE = pv.ApproxDP(1, 1e-7)
 
 console = Console(highlight=False, soft_wrap=True)
 
@@ -27,42 +21,60 @@ def heading(number: int, text: str) -> None:
     console.print(f"\n[bold cyan]{number}[/]  [bold]{text}[/]")
 
 
-def line(name: str, text: object) -> None:
-    console.print(f"   [dim]{name:<10}[/]{text}")
+def say(text: object) -> None:
+    console.print(Text("\n".join(f"   {line}" for line in str(text).splitlines())))
 
 
-def draw(ledger: pv.Ledger) -> None:
-    heading(2, "An exact answer is sealed: nobody reads it without paying")
-    wards = Sealed(list(WARDS.values()), Sensitivity.per_coordinate(coordinates=2, largest=1))
-    line("exact", wards)
-    line("change", "one patient is in at most two wards, so moves at most two numbers by one each")
+def open_patients() -> pv.Table:
+    heading(1, "A table of sensitive data: 20,000 made-up patients and their stays")
+    path = OUT / "patients.parquet"
+    path.unlink(missing_ok=True)
+    write(path, hospital(patients=20_000, seed=7))
+    table = pv.open_table(
+        path,
+        unit=pv.Person("patient_id", max_rows=6, max_groups=2),
+        bounds={"days": (0, 60)},
+        roles={"name": "direct", "ssn": "direct", "born": "quasi", "zip": "quasi", "diagnosis": "sensitive"},
+    )
+    say(f"{path}: hides {table.unit.sentence()}")
+    return table
 
-    heading(3, "What would noise do, and what would it cost?")
-    quote = ledger.quote(WEEKLY)
-    line("error", explain(WEEKLY).sentence)
-    line("cost", f"epsilon {float(quote.cost['epsilon'])}, leaving {float(quote.after['epsilon'])}")
 
-    heading(4, "Booked first, drawn after")
-    permit = ledger.charge(WEEKLY, why="weekly bed plan")
-    noisy = discrete_laplace(wards, permit)
-    line("released", ", ".join(f"{ward} {count}" for ward, count in zip(WARDS, noisy, strict=True)))
-    line("receipt", f"entry {permit.receipt.entry}, head {permit.receipt.head[:16]}…")
+def ask(table: pv.Table, ledger: pv.Ledger) -> pv.ReleasedAnswer:
+    question = table.group_by("ward").agg(n=pv.count(), days=pv.mean("days"))
+    heading(2, "Before anything is spent: what would be done, how wrong would it be, what would it cost?")
+    say(pv.explain(question, PROMISE, ledger=ledger))
 
-    heading(5, "Every week again, until the budget says no")
+    heading(3, "The answer, with error bars; booked before it was drawn")
+    answer = pv.release(question, PROMISE, ledger=ledger, why="weekly bed plan")
+    say(answer)
+    say(PROMISE.sentence())
+
+    heading(4, "The same question again, in SQL this time")
+    sql = "SELECT ward, COUNT(*) AS n, AVG(days) AS days FROM patients GROUP BY ward"
+    again = pv.release(sql, PROMISE, table=table, ledger=ledger, why="weekly bed plan")
+    say(f"the stored answer, at no cost: {again.to_json() == answer.to_json()}")
+    say(ledger.balance())
+    return answer
+
+
+def refuse(table: pv.Table, ledger: pv.Ledger) -> None:
+    heading(5, "What is not paid for is not answered")
+    rare = table.group_by("diagnosis").agg(n=pv.count())
     try:
-        for week in range(2, 60):
-            permit = ledger.charge(WEEKLY, why=f"bed plan of week {week}")
-            discrete_laplace(wards, permit)
+        pv.release(rare, pv.PureDP(1), ledger=ledger, why="curiosity")
+    except PromiseUnmeetable as refusal:
+        say(refusal)
+    try:
+        pv.release(table.agg(n=pv.count()), pv.PureDP(5), ledger=ledger, why="curiosity")
     except BudgetExceeded as refusal:
-        line("refused", f"in week {week}: {refusal.fact}")
-    line("balance", ledger.balance())
+        say(refusal)
 
 
 def verify(book: Path) -> None:
-    heading(6, "The book can be checked, and a change to it shows")
+    heading(6, "The ledger can be checked, and a change to it shows")
     with pv.Ledger(book) as ledger:
-        found = ledger.verify()
-        line("verified", f"{found.entries} entries, head {found.head[:16]}…")
+        say(f"verified: {ledger.verify().entries} entries")
     with sqlite3.connect(book) as connection:
         connection.execute("DROP TRIGGER entries_stay")
         connection.execute("UPDATE entries SET body = replace(body, 'bed plan', 'nothing much')")
@@ -70,48 +82,27 @@ def verify(book: Path) -> None:
     try:
         pv.Ledger(book).verify()
     except LedgerTampered as alarm:
-        line("edited", alarm.fact)
+        say(f"after an edit: {alarm.fact}")
 
 
-def plan(folder: Path) -> None:
-    heading(7, f"A whole year of it, planned beforehand (delta {DELTA:g})")
-    table = Table(box=None, padding=(0, 3, 0, 3))
-    for column in ("accountant", "epsilon"):
-        table.add_column(column, justify="left" if column == "accountant" else "right")
-    names = {
-        "pure": "basic composition",
-        "zcdp": "zero-concentrated",
-        "rdp": "Rényi",
-        "pld": "loss distribution",
-    }
-    for accountant in ACCOUNTANTS:
-        loss = epsilon_for(YEAR, DELTA, accountant=accountant)
-        table.add_row(names[accountant], f"{loss.epsilon:.3f}")
-    console.print(table)
-
-    deltas = [10.0**-exponent for exponent in range(12, 2, -1)]
-    lines = [
-        Curve(names[accountant], tuple((float(loss.delta), loss.epsilon) for loss in losses))
-        for accountant in ("pld", "zcdp", "pure")
-        for losses in [curve(YEAR, deltas, accountant=accountant)]
-    ]
-    folder.mkdir(exist_ok=True)
-    picture = folder / "loss-curve.svg"
-    title = "52 weekly counts, discrete Laplace, epsilon 0.2 each"
-    picture.write_text(loss_curve(lines, title=title), encoding="utf-8")
-    line("picture", picture)
+def hand_on(answer: pv.ReleasedAnswer) -> None:
+    heading(7, "To hand on")
+    say(f"card    {save_card(answer, OUT / 'card.html')}")
+    say(f"answer  {answer.save(OUT / 'answer.json')}, {answer.save(OUT / 'answer.parquet')}")
 
 
 def main() -> None:
-    with TemporaryDirectory() as folder:
-        book = Path(folder) / "patients.ledger"
-        heading(1, "A ledger for one data set")
-        with pv.Ledger(book, limit=pv.PureDP(2), unit=pv.Person("patient_id")) as ledger:
-            line("promise", ledger.limit.sentence())
-            draw(ledger)
-        verify(book)
-    plan(Path("demo-output"))
-    console.print("\nNext: [bold]privet --help[/], or docs/guide/first-steps.md\n")
+    OUT.mkdir(exist_ok=True)
+    book = OUT / "patients.ledger"
+    for stale in OUT.glob("patients.ledger*"):
+        stale.unlink()
+    table = open_patients()
+    with pv.Ledger(book, limit=pv.ApproxDP(3, 1e-6)) as ledger:
+        answer = ask(table, ledger)
+        refuse(table, ledger)
+    verify(book)
+    hand_on(answer)
+    console.print("\nNext: [bold]privet --help[/], or docs/guide/private-queries.md\n")
 
 
 if __name__ == "__main__":

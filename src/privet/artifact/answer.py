@@ -31,6 +31,15 @@ class Answer:
     low: tuple[float | int | None, ...]
     high: tuple[float | int | None, ...]
 
+    def text(self, row: int) -> str:
+        """One value with its error, for people: no more digits than the error leaves worth reading."""
+        value, low, high = self.values[row], self.low[row], self.high[row]
+        if value is None or low is None or high is None:
+            return "too few to tell"
+        width = (high - low) / 2
+        places = 0 if isinstance(value, int) or width <= 0 else max(0, 1 - math.floor(math.log10(width)))
+        return f"{value:,.{places}f} ± {width:,.{places}f}"
+
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
@@ -186,7 +195,7 @@ class ReleasedAnswer:
         rows = [
             [
                 *(_shown(values[i]) for values in self.keys.values()),
-                *(_with_error(answer, i) for answer in self.answers),
+                *(answer.text(i) for answer in self.answers),
             ]
             for i in range(len(self))
         ]
@@ -216,13 +225,3 @@ def _plain(value: Any) -> Any:
 
 def _shown(value: Any) -> str:
     return "(missing)" if value is None else str(value)
-
-
-def _with_error(answer: Answer, row: int) -> str:
-    value, low, high = answer.values[row], answer.low[row], answer.high[row]
-    if value is None or low is None or high is None:
-        return "too few to tell"
-    width = (high - low) / 2
-    # Two significant digits of the error are worth reading, and the value deserves no more than those.
-    places = 0 if isinstance(value, int) or width <= 0 else max(0, 1 - math.floor(math.log10(width)))
-    return f"{value:,.{places}f} ± {width:,.{places}f}"

@@ -120,10 +120,8 @@ def _row(answer: ReleasedAnswer, row: int) -> dict[str, Any]:
 
 
 def _cell(column: Answer, row: int) -> dict[str, str]:
-    value, low, high = column.values[row], column.low[row], column.high[row]
-    if value is None or low is None or high is None:
-        return {"value": "too few to tell", "error": ""}
-    return {"value": _number(value), "error": _number((high - low) / 2)}
+    value, _, error = column.text(row).partition(" ± ")
+    return {"value": value, "error": error}
 
 
 def _bars(labels: list[str], column: Answer) -> str:
