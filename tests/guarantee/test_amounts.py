@@ -1,5 +1,7 @@
 """Exact numbers: what they stand for, what is refused, and which way they are rounded."""
 
+import math
+import sys
 from decimal import Decimal
 from fractions import Fraction
 
@@ -18,6 +20,7 @@ from privet.guarantee.amounts import (
     loss,
     positive,
     probability,
+    readable,
     units_down,
     units_up,
     whole,
@@ -107,3 +110,11 @@ def test_computed_losses_are_booked_in_whole_units_and_never_below(amount):
 @given(st.fractions())
 def test_written_amounts_are_exact(amount):
     assert Fraction(written(amount)) == amount
+
+
+def test_amounts_beyond_floats_keep_their_side():
+    huge = Fraction(10) ** 400
+    assert (float_down(huge), float_up(huge)) == (sys.float_info.max, math.inf)
+    assert (float_down(-huge), float_up(-huge)) == (-math.inf, -sys.float_info.max)
+    assert float_down(1 / huge) == 0 < float_up(1 / huge)
+    assert readable(huge) == "1.00000e+400"

@@ -8,7 +8,8 @@ from statistics import NormalDist
 import pytest
 
 from privet.errors import BadAmount, UnsupportedEvent
-from privet.guarantee.composing import Loss, certify, curve, delta_for, epsilon_for
+from privet.guarantee.composing import ACCOUNTANTS, Loss, certify, curve, delta_for, epsilon_for
+from privet.guarantee.concentrated import delta_of_rho, epsilon_of_rho
 from privet.guarantee.events import (
     Composed,
     DiscreteGaussian,
@@ -23,6 +24,7 @@ from privet.guarantee.events import (
     Repeated,
     SealedPlan,
     ThresholdedKeys,
+    TruncatedPoissonSampled,
     Unsupported,
     ZeroConcentrated,
 )
@@ -236,3 +238,43 @@ def test_unknown_accountant():
 def test_a_curve_falls():
     losses = curve(Repeated(Gaussian(20), 100), [1e-9, 1e-7, 1e-5])
     assert [loss.epsilon for loss in losses] == sorted((loss.epsilon for loss in losses), reverse=True)
+
+
+@pytest.mark.parametrize("accountant", ACCOUNTANTS)
+@pytest.mark.parametrize(
+    "event",
+    [
+        Laplace("1e-299"),
+        Gaussian("1e-299"),
+        DiscreteLaplace("1e-299", 10**400),
+        DiscreteGaussian("1e-299", 1000),
+        PoissonSampled("0.5", Gaussian("1e-299")),
+        PoissonSampled("0.5", DiscreteGaussian("1e-299", 1000)),
+        ThresholdedKeys("1e-299", 1000, 10**400),
+        ThresholdedKeys(10**9, 1000, 10**9),
+        Repeated(SealedPlan(Gaussian(10**6), "1e-3"), 10**6),
+        Repeated(PoissonSampled("0.5", ThresholdedKeys(10**9, 2)), 10**6),
+    ],
+)
+def test_the_ends_of_the_number_line_never_look_private(event, accountant):
+    try:
+        epsilon = epsilon_for(event, 1e-6, accountant=accountant).epsilon
+    except UnsupportedEvent:
+        return
+    assert epsilon > 100
+
+
+def test_numbers_of_units_beyond_counting():
+    never_full = TruncatedPoissonSampled("1e-3", 10**200, 10, Gaussian(3))
+    sampled = PoissonSampled("1e-3", Gaussian(3))
+    always_full = TruncatedPoissonSampled("1e-3", 10, 10**200, Gaussian(3))
+    losses = [
+        epsilon_for(event, 1e-6, accountant="pld").epsilon for event in (never_full, sampled, always_full)
+    ]
+    assert losses[0] == losses[1] < losses[2]
+    assert epsilon_for(Gaussian(1, "1e-299"), 1e-6).epsilon < 1e-6
+
+
+def test_an_infinite_rho_is_an_infinite_loss():
+    assert epsilon_of_rho(Fraction(10) ** 400, "1e-6") == math.inf
+    assert delta_of_rho(Fraction(10) ** 400, 1) == 1

@@ -132,6 +132,7 @@ def test_several_texts_compose():
         ("randomized_response(p=0)", 22, "probability"),
         ("poisson(q=2, gaussian(1))", 10, "probability"),
         ("poisson(q=0.1)", 0, "lacks the mechanism"),
+        ("poisson(q=0.1, randomized_response(0.5))", 15, "cannot hold"),
         ("poisson(gaussian(1))", 0, "lacks q"),
         ("poisson(q=0.1, laplace(1) + gaussian(1))", 15, "holds one mechanism"),
         ("poisson(q=0.1, laplace(1), gaussian(1))", 27, "holds one mechanism"),
@@ -309,12 +310,11 @@ _FLOAT = st.floats(min_value=1e-8, max_value=1e6).map(Fraction)
 _AMOUNT = _REAL | _FLOAT
 _SHARE = st.fractions(min_value=Fraction(1, 10**12), max_value=Fraction(10**6 - 1, 10**6))
 _WHOLE = st.integers(1, 10**12)
-_DIRECT = st.one_of(
+_SAMPLED = st.one_of(
     st.builds(ev.Laplace, _AMOUNT, _AMOUNT),
     st.builds(ev.DiscreteLaplace, _AMOUNT, _WHOLE),
     st.builds(ev.Gaussian, _AMOUNT, _AMOUNT),
     st.builds(ev.DiscreteGaussian, _AMOUNT, _WHOLE, _WHOLE),
-    st.builds(ev.RandomizedResponse, _SHARE, st.integers(2, 99)),
     st.builds(ev.Exponential, _AMOUNT),
     st.builds(ev.PermuteAndFlip, _AMOUNT),
     st.builds(ev.ThresholdedKeys, _AMOUNT, st.integers(2, 99), st.integers(1, 9)),
@@ -322,8 +322,9 @@ _DIRECT = st.one_of(
     st.builds(ev.ZeroConcentrated, _AMOUNT),
 )
 _LEAVES = (
-    _DIRECT
-    | st.builds(ev.PoissonSampled, _SHARE, _DIRECT)
+    _SAMPLED
+    | st.builds(ev.RandomizedResponse, _SHARE, st.integers(2, 99))
+    | st.builds(ev.PoissonSampled, _SHARE, _SAMPLED)
     | st.builds(ev.TruncatedPoissonSampled, _SHARE, _WHOLE, _WHOLE, st.builds(ev.Gaussian, _AMOUNT))
 )
 _EVENTS = st.recursive(

@@ -119,3 +119,13 @@ def test_a_sealed_plan_of_pure_events_spends_no_delta():
 def test_what_has_no_epsilon_without_delta_is_refused(event):
     with pytest.raises(UnsupportedEvent):
         pure_cost(event)
+
+
+def test_sampling_does_not_amplify_what_shows_who_was_sampled():
+    # A report of a sampled person has the odds of an unsampled one, so no amplified loss would be true.
+    for event in (
+        PoissonSampled("0.1", RandomizedResponse("0.5")),
+        PoissonSampled("0.1", Repeated(RandomizedResponse("0.5"), 3)),
+    ):
+        with pytest.raises(UnsupportedEvent, match="randomised response"):
+            pure_cost(event)

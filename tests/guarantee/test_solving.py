@@ -108,6 +108,14 @@ def test_an_accountant_that_does_not_apply_is_refused_as_such():
         solve(parse_with_unknown(["gaussian(?)"]), epsilon=1, delta="1e-6", accountant="pure")
 
 
+def test_noise_that_lowers_epsilon_and_raises_delta_has_a_window():
+    # At scale 1 epsilon is too large, at scale 2 delta is; the edge lies between.
+    found = solve(
+        parse_with_unknown(["thresholded_keys(scale=?, threshold=20)"]), epsilon="0.9", delta="1e-6"
+    )
+    assert found == pytest.approx(1 / 0.9, rel=1e-5)
+
+
 def test_nothing_to_solve():
     with pytest.raises(BadUsage):
         solve(parse_with_unknown(["laplace(1)"]), epsilon=1)

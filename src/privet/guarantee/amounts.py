@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
@@ -110,15 +111,17 @@ def units_down(amount: Fraction, unit: Fraction) -> int:
 
 
 def float_up(amount: Fraction) -> float:
-    """The smallest float not below `amount`."""
-    nearest = float(amount)
+    """The smallest float not below `amount`; infinity where that is none."""
+    try:
+        nearest = float(amount)
+    except OverflowError:
+        return math.inf if amount > 0 else -sys.float_info.max
     return nearest if Fraction(nearest) >= amount else math.nextafter(nearest, math.inf)
 
 
 def float_down(amount: Fraction) -> float:
-    """The largest float not above `amount`."""
-    nearest = float(amount)
-    return nearest if Fraction(nearest) <= amount else math.nextafter(nearest, -math.inf)
+    """The largest float not above `amount`; minus infinity where that is none."""
+    return 0.0 - float_up(-amount)
 
 
 def from_float_up(amount: float, unit: Fraction = LOSS_UNIT) -> Fraction:
@@ -130,7 +133,10 @@ def from_float_up(amount: float, unit: Fraction = LOSS_UNIT) -> Fraction:
 
 def readable(amount: Fraction | int | float) -> str:
     """A short decimal for people: 0.5, 1e-06, 2.3026."""
-    return f"{float(amount):.6g}"
+    try:
+        return f"{float(amount):.6g}"
+    except OverflowError:
+        return f"{Decimal(math.floor(amount)):.5e}"
 
 
 def written(amount: Fraction) -> str:

@@ -199,14 +199,17 @@ def _walk_out(known: Known, start: float, factor: float) -> tuple[float, float]:
 
 
 def _walk_in(known: Known, start: float, factor: float) -> tuple[float, float]:
-    """From a value that does not fit, towards safety, to the first that does; up to the end of the domain."""
+    """From a value that does not fit, towards safety, to the first that does; up to the end of the domain.
+
+    A finite loss that turns infinite ends the domain too: a parameter may lower epsilon and raise delta.
+    """
     outside, beyond = start, None
     for _ in range(_FURTHEST):
         candidate = outside * factor if beyond is None else (outside + beyond) / 2
         found = known(candidate)
         if _fits(found):
             return candidate, outside
-        if found is None:
+        if found is None or (found == math.inf and known(outside) != math.inf):
             beyond = candidate
         else:
             outside = candidate

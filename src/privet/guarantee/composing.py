@@ -187,17 +187,22 @@ def _least(ask: Callable[[str], float], accountant: str | None) -> tuple[float, 
     if accountant is not None:
         if accountant not in ACCOUNTANTS:
             raise BadAmount(f"unknown accountant {accountant!r}.", f"Use one of: {', '.join(ACCOUNTANTS)}.")
-        return ask(accountant), accountant
+        return _told(ask(accountant)), accountant
     answers: list[tuple[float, str]] = []
     refusals: list[UnsupportedEvent] = []
     for name in ACCOUNTANTS:
         try:
-            answers.append((ask(name), name))
+            answers.append((_told(ask(name)), name))
         except UnsupportedEvent as refusal:
             refusals.append(refusal)
     if not answers:
         raise refusals[-1]
     return min(answers, key=lambda answer: answer[0])
+
+
+def _told(loss: float) -> float:
+    """The loss; where floats have run out and say nothing, the worst that it can be."""
+    return math.inf if math.isnan(loss) else loss
 
 
 def _delta(value: Number) -> Fraction:

@@ -133,8 +133,8 @@ def epsilon_of_rho(rho: Number, delta: Number) -> float:
     valid epsilon; the best one solves rho (a - 1)² = log(1 / (a delta)), whose sides cross once.
     """
     concentration, slack = _rho_and_delta(rho, delta)
-    if concentration == 0:
-        return 0.0
+    if concentration in (0, math.inf):
+        return concentration
     log_slack = math.log(slack)
     gap = _crossing(
         lambda gap: concentration * gap * gap + math.log1p(gap) + log_slack,
@@ -148,8 +148,8 @@ def delta_of_rho(rho: Number, epsilon: Number) -> float:
     """The delta that rho-zCDP implies at epsilon, rounded up (same source and minimum, read the other way)."""
     concentration = float_up(exact(rho, "rho"))
     bound = float_down(exact(epsilon, "epsilon"))
-    if concentration == 0:
-        return 0.0
+    if concentration in (0, math.inf):
+        return min(1.0, concentration)
     gap = _crossing(
         lambda gap: (1 + 2 * gap) * concentration - bound - math.log1p(1 / gap),
         (max(bound, 0.0) + 1) / concentration + 2,

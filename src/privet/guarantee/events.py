@@ -262,7 +262,10 @@ class Unsupported(Event):
 
 @dataclass(frozen=True)
 class PoissonSampled(Event):
-    """The inner event on a sample that holds each unit independently with probability q; needs add-or-remove."""
+    """The inner event on a sample that holds each unit independently with probability q; needs add-or-remove.
+
+    The inner event must hide whether a unit is there, which randomised response does not.
+    """
 
     q: Fraction
     event: Event

@@ -45,6 +45,10 @@ _STAGE = 10_000
 _MOST_POINTS = 5_000_000
 # Integers that are worth walking over one by one; beyond, the continuous bounds of `smoothing` take over.
 _MOST_STEPS, _LARGEST_SIGMA = 2_000, Fraction(2_000)
+# Numbers of units whose binomial tail is computed; beyond, every batch counts as full.
+_COUNTABLE = 10**15
+# So many expected failures leave a chance below 1e-13 that the loss is finite: no distribution is left to keep.
+_CERTAIN = 30
 
 
 class TooLargeForGrid(UnsupportedEvent):
@@ -57,12 +61,14 @@ class Priced:
 
     `squares` is the part that is exactly Gaussian: (sensitivity / sigma)². `distribution` is the rest, on the
     grid, or None. `mean` bounds the expected loss of the rest: it decides whether the grid can hold the sum.
+    `failing` is the chance of an infinite loss.
     """
 
     squares: Fraction = Fraction(0)
     distribution: Any = field(default=None, compare=False)
     mean: float = 0.0
     slack: Slack = field(default_factory=Slack)
+    failing: float = 0.0
 
 
 def distribution_epsilon(
@@ -88,7 +94,8 @@ def distribution_delta(
 ) -> float:
     """The delta at this epsilon."""
     composed, slack = _composed(event, change, grid)
-    shifted = (float_down(epsilon) - slack.drift) * (1 - pure.ROUNDING)
+    shifted = float_down(epsilon) - slack.drift
+    shifted -= pure.ROUNDING * abs(shifted)
     delta = float(composed.get_delta_for_epsilon(shifted))
     return min(1.0, slack.lost + math.exp(slack.swell) * delta * (1 + pure.ROUNDING))
 
@@ -98,8 +105,10 @@ def _composed(event: Event, change: Change, grid: float) -> tuple[Any, Slack]:
     """The distribution of all that `event` composes: the only place where counts enter."""
     parts = [(leaf_priced(leaf, change, grid), count) for leaf, count in leaves(event).items()]
     squares = sum((part.squares * count for part, count in parts), Fraction(0))
-    mean = sum(part.mean * count for part, count in parts) + float(squares) / 2
+    mean = sum(part.mean * count for part, count in parts) + float_up(squares) / 2
     _require_room(mean + 12 * math.sqrt(2 * mean), grid)
+    if sum(part.failing * count for part, count in parts) > _CERTAIN:
+        _require_room(math.inf, grid)
     slack = sum((part.slack.times(count) for part, count in parts), Slack())
     rest = [_repeated(part.distribution, count) for part, count in parts if part.distribution is not None]
     if squares:
@@ -202,7 +211,7 @@ def _(event: DiscreteGaussian, change: Change, grid: float) -> Priced:
     if event.sigma > _LARGEST_SIGMA:
         return Priced(squares=event.coordinates * squares, slack=gaussian_slack(event))
     one = _discrete_gaussian(event, grid)
-    mean = event.coordinates * float(squares) / 2
+    mean = float_up(event.coordinates * squares) / 2
     _require_room(mean + 12 * math.sqrt(2 * mean), grid)
     slack = Slack(lost=event.coordinates * (_CUT_OFF + _NOISE_PER_EVENT))
     return Priced(distribution=one.self_compose(event.coordinates), mean=mean, slack=slack)
@@ -229,7 +238,8 @@ def _(event: ThresholdedKeys, change: Change, grid: float) -> Priced:
     noise = _discrete_laplace(DiscreteLaplace(event.scale, event.keys), grid)
     basic = pure.leaf_cost(event, change)
     shown = _worst(Fraction(0), basic.delta, grid)
-    return Priced(distribution=noise.compose(shown.distribution), mean=_mean(basic.epsilon, grid))
+    distribution = noise.compose(shown.distribution)
+    return Priced(distribution=distribution, mean=_mean(basic.epsilon, grid), failing=shown.failing)
 
 
 @_priced.register(PoissonSampled)
@@ -269,7 +279,6 @@ def _(event: TruncatedPoissonSampled, change: Change, grid: float) -> Priced:
     """
     from dp_accounting import NeighboringRelation
     from dp_accounting.pld import privacy_loss_distribution as library
-    from scipy import stats
 
     pure.require_add_or_remove(event, change)
     inner = leaves(event.event)
@@ -277,18 +286,29 @@ def _(event: TruncatedPoissonSampled, change: Change, grid: float) -> Priced:
         raise UnsupportedEvent("the inner event of a truncated sample must be Gaussian noise.")
     squares = 2 * concentrated.zcdp_cost(event.event).rho
     plain = _gaussian(squares, grid, float_up(event.q))
-    full = float(stats.binom.sf(event.batch - 1, event.size - 1, float_up(event.q))) * (1 + 1e-9)
+    full = _chance_of_full(event)
     mean = _sampled_mean(event.q, 16 * squares, grid) if full > 0 else _sampled_mean(event.q, squares, grid)
     if full <= 0:
         return Priced(distribution=plain, mean=mean)
-    _require_room(8 * float(squares) + 80 * math.sqrt(squares), grid)
+    _require_room(8 * float_up(squares) + 80 * math.sqrt(float_up(squares)), grid)
     replaced = library.from_gaussian_mechanism(
         _sigma(4 * squares),
         value_discretization_interval=grid,
         sampling_prob=float_up(event.q),
         neighboring_relation=NeighboringRelation.REPLACE_ONE,
     )
-    return Priced(distribution=replaced.compute_mixture(plain, min(full, 1.0)), mean=mean)
+    return Priced(distribution=replaced.compute_mixture(plain, full), mean=mean)
+
+
+def _chance_of_full(event: TruncatedPoissonSampled) -> float:
+    """The chance that the other units alone fill the batch, rounded up."""
+    from scipy import stats
+
+    if event.batch >= event.size:
+        return 0.0
+    if event.size > _COUNTABLE:
+        return 1.0
+    return min(1.0, float(stats.binom.sf(event.batch - 1, event.size - 1, float_up(event.q))) * (1 + 1e-9))
 
 
 def _is_smooth(event: Event) -> bool:
@@ -314,7 +334,7 @@ def _sampled_gaussian(event: PoissonSampled, inner: dict[Event, int], grid: floa
 def _gaussian(squares: Fraction, grid: float, q: float = 1.0) -> Any:
     from dp_accounting.pld import privacy_loss_distribution as library
 
-    _require_room(float(squares) / 2 + 10 * math.sqrt(squares), grid)
+    _require_room(float_up(squares) / 2 + 10 * math.sqrt(float_up(squares)), grid)
     return library.from_gaussian_mechanism(
         _sigma(squares), value_discretization_interval=grid, sampling_prob=q
     )
@@ -377,12 +397,14 @@ def _worst(epsilon: Fraction, delta: Fraction, grid: float) -> Priced:
     from dp_accounting.pld import privacy_loss_distribution as library
 
     top, failing = float_up(epsilon), float_up(delta)
-    _require_room(2 * top, grid)
+    _require_room(2 * top if failing < 1 else math.inf, grid)
     steps = math.ceil(top / grid)
     points = sorted({-steps, 1 - steps, steps - 1, steps} if steps else {0})
     divergences = [failing + (1 - failing) * _response_divergence(top, point * grid) for point in points]
     pmf = pld_pmf.create_pmf_pessimistic_connect_dots(grid, points, divergences)
-    return Priced(distribution=library.PrivacyLossDistribution(pmf), mean=_mean(epsilon, grid))
+    return Priced(
+        distribution=library.PrivacyLossDistribution(pmf), mean=_mean(epsilon, grid), failing=failing
+    )
 
 
 def _response_divergence(epsilon: float, at: float) -> float:
@@ -403,7 +425,7 @@ def _sampled_mean(q: Fraction, squares: Fraction, grid: float) -> float:
 
     The second term is what the grid adds where the losses are smaller than its steps.
     """
-    mean = float(q * squares) / 2
+    mean = float_up(q * squares) / 2
     if squares < 500:
         mean = min(mean, float(q) ** 2 * math.expm1(float(squares)))
-    return mean + float(q) * math.sqrt(squares) * grid
+    return mean + float(q) * math.sqrt(float_up(squares)) * grid

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import singledispatch
 
 from privet.errors import UnsupportedEvent
-from privet.guarantee.amounts import DELTA_UNIT, float_up, from_float_up
+from privet.guarantee.amounts import DELTA_UNIT, float_down, float_up, from_float_up
 from privet.guarantee.events import (
     DiscreteLaplace,
     Event,
@@ -27,12 +27,15 @@ from privet.guarantee.events import (
     RandomizedResponse,
     ThresholdedKeys,
     TruncatedPoissonSampled,
+    Unsupported,
     leaves,
 )
 from privet.guarantee.units import Change
 
 # What a few operations of the mathematics library can be off by, with a wide margin.
 ROUNDING = 1e-12
+# The logarithm of a chance that a float still tells from none.
+_LOG_OF_LEAST = -700.0
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,8 @@ def leaf_cost(event: Event, change: Change) -> BasicCost:
     del change
     if isinstance(event, NonPrivate):
         raise UnsupportedEvent("a non-private release has no finite loss.", "Protect it, or leave it out.")
+    if isinstance(event, Unsupported):
+        raise UnsupportedEvent("no accountant can bound this event.", "Replace it by one that can.")
     raise UnsupportedEvent(
         f"a {event.kind} event has no finite epsilon without a delta.",
         "State a delta and use zCDP, Rényi or loss-distribution accounting.",
@@ -111,8 +116,18 @@ def _(event: PoissonSampled, change: Change) -> BasicCost:
     return BasicCost(min(_log_up(gained), inner.epsilon), event.q * inner.delta)
 
 
-def require_add_or_remove(event: Event, change: Change) -> None:
-    """Theorems on Poisson sampling speak of one unit added or removed, and of nothing else."""
+def require_add_or_remove(event: PoissonSampled | TruncatedPoissonSampled, change: Change) -> None:
+    """Theorems on Poisson sampling speak of one unit added or removed, and of nothing else.
+
+    So the inner event must hide whether a unit is there. Randomised response does not: whoever is sampled
+    gives a report, which tells as much about the answer as without sampling.
+    """
+    if any(isinstance(leaf, RandomizedResponse) for leaf in leaves(event.event)):
+        raise UnsupportedEvent(
+            "sampling does not amplify randomised response: it hides what a report says, not that there is one.",
+            "Leave out the sampling.",
+            kind=event.kind,
+        )
     if change is not Change.ADD_OR_REMOVE:
         raise UnsupportedEvent(
             f"a {event.kind} event is only covered when one unit is added or removed.",
@@ -138,9 +153,9 @@ def threshold_delta(scale: Fraction, threshold: int, keys: int) -> Fraction:
     Laplace Z with a = exp(-1/scale) that is a^threshold / (1 + a). In logarithms, so that nothing underflows
     to a delta of zero.
     """
-    decay = float(1 / scale)
-    log_one = -float(threshold / scale) - math.log1p(math.exp(-decay))
-    any_key = -math.expm1(keys * math.log1p(-math.exp(log_one)))
+    decay = float_down(1 / scale)
+    log_one = max(-float_down(threshold / scale) - math.log1p(math.exp(-decay)), _LOG_OF_LEAST)
+    any_key = -math.expm1(float_up(Fraction(keys)) * math.log1p(-math.exp(log_one)))
     return min(max(from_float_up(any_key * (1 + ROUNDING), DELTA_UNIT), DELTA_UNIT), Fraction(1))
 
 

@@ -149,7 +149,8 @@ _AROUND = (
         events.PoissonSampled,
         (_costlier("q"),),
         "on a fresh Poisson sample that holds each unit with probability {q}: ",
-        inside=frozenset(mechanism.name for mechanism in _DIRECT),
+        # A sample does not hide who is in it from randomised response, so it amplifies nothing there.
+        inside=frozenset(mechanism.name for mechanism in _DIRECT) - {"randomized_response"},
     ),
     Mechanism(
         "truncated_poisson",
