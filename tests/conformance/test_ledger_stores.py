@@ -370,6 +370,13 @@ def _cheapen_state(place):
     )
 
 
+def _put_state_back(place):
+    """The row as it was after an earlier spend: the entry that wrote it is still there."""
+    ((body,),) = place.tamper("SELECT body FROM {}entries WHERE number = 4")
+    earlier = canonical({"entry": 4, "state": json.loads(body)["after"]["data set"]})
+    place.tamper("UPDATE {}states SET content = ? WHERE scope = 'data set'", earlier)
+
+
 TAMPERINGS = {
     "edited": _edit_cost,
     "edited and hashed anew": _edit_and_rehash_one,
@@ -384,6 +391,9 @@ TAMPERINGS = {
     "head hash": lambda p: p.tamper("UPDATE {}head SET hash = ?", GENESIS),
     "head gone": lambda p: p.tamper("DELETE FROM {}head"),
     "state doctored": _cheapen_state,
+    "state put back": _put_state_back,
+    "balance removed": lambda p: p.tamper("DELETE FROM {}states WHERE scope = 'data set'"),
+    "table dropped": lambda p: p.tamper("DROP TABLE {}states"),
     "state removed": lambda p: p.tamper("DELETE FROM {}states WHERE scope = 'purpose research'"),
     "state added": lambda p: p.tamper("INSERT INTO {}states VALUES ('purpose x', '{{}}')"),
     "release altered": lambda p: p.tamper("UPDATE {}releases SET release = ?", b"forty-three"),
@@ -402,7 +412,18 @@ def test_verify_finds(place, how):
 
 
 @pytest.mark.parametrize(
-    "how", ["cut off", "head set back", "head hash", "head gone", "state doctored", "emptied"]
+    "how",
+    [
+        "cut off",
+        "head set back",
+        "head hash",
+        "head gone",
+        "state doctored",
+        "state put back",
+        "balance removed",
+        "table dropped",
+        "emptied",
+    ],
 )
 def test_the_next_spend_is_refused_after(place, how):
     _filled(place)

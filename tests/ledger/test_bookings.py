@@ -1,6 +1,7 @@
 """What reaches the book is of a known kind with checked parameters, or nothing is booked."""
 
 from fractions import Fraction
+from functools import reduce
 from typing import ClassVar
 
 import pytest
@@ -44,6 +45,8 @@ BAD = {
     "not a number": lambda: forged(epsilon=float("nan")),
     "infinite": lambda: forged(epsilon=float("inf")),
     "text": lambda: forged(epsilon="a lot"),
+    "beyond floats": lambda: DiscreteLaplace("1e-299", 10**400),
+    "endlessly nested": lambda: reduce(lambda inner, _: Composed([inner]), range(5000), Opaque(1)),
 }
 
 

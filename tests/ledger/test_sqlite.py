@@ -1,5 +1,6 @@
 """The file: private, synced, and never mistaken for something else."""
 
+import datetime
 import sqlite3
 import stat
 import subprocess
@@ -7,7 +8,7 @@ import sys
 
 import pytest
 
-from privet.errors import LedgerTampered, LedgerUnavailable
+from privet.errors import BadBooking, LedgerTampered, LedgerUnavailable
 from privet.guarantee.events import DiscreteLaplace
 from privet.guarantee.promises import PureDP
 from privet.guarantee.units import Row
@@ -76,6 +77,12 @@ def test_tables_without_entries_take_a_limit(tmp_path):
         Ledger(path)
     with Ledger(path, limit=PureDP(1), unit=Row()) as ledger:
         ledger.verify()
+
+
+def test_refused_terms_leave_no_file(tmp_path):
+    with pytest.raises(BadBooking):
+        Ledger(tmp_path / "book.ledger", limit=PureDP(1), expires=datetime.date(2020, 1, 1))
+    assert not list(tmp_path.iterdir())
 
 
 def test_names_with_special_characters(tmp_path):

@@ -28,7 +28,7 @@ from privet.guarantee.amounts import Number
 from privet.guarantee.events import Composed, Event, SealedPlan
 from privet.guarantee.promises import Promise
 from privet.guarantee.units import Change, Unit, unit_from_json, unit_to_json
-from privet.ledger import budgets, memory, words
+from privet.ledger import budgets, clock, memory, words
 from privet.ledger.accounts import DATA_SET, admit, amounts, scope_of, to_text
 from privet.ledger.bookings import Note, known_event, without_budget
 from privet.ledger.chain import GENESIS, Entry, read
@@ -367,12 +367,13 @@ class Ledger:
         terms = Terms.of(limit, accounting, expires)
         caps = terms.filter.caps(limit)
         stated = None if unit is None else bound(unit)
+        # Whatever can be refused is refused before there is a file.
+        budgets.require_ahead(terms.expires, clock.now().date())
         self._store.create()
         with self._store.writing() as transaction:
             journal = Journal(transaction)
             if not journal.empty:
                 return
-            budgets.require_ahead(terms.expires, journal.today)
             account = budgets.fresh(DATA_SET, caps, limit, terms.expires)
             content = {
                 **terms.to_json(),

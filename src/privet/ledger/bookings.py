@@ -20,6 +20,8 @@ from privet.guarantee.promises import (
 )
 from privet.ledger import words
 
+# A book is read for ever, also by readers whose stack is small.
+DEEPEST = 50
 _NEED_A_BUDGET = (PureDP, ApproxDP, ZeroConcentratedDP, RenyiDP, LocalDP)
 
 
@@ -68,7 +70,11 @@ def known_event(event: Event) -> Event:
         raise BadBooking(
             f"a ledger books events, not {type(event).__name__}.", "Use privet.guarantee.events."
         )
-    if any(type(node).__module__ != events.__name__ for node in _nodes(event)):
+    if any(level > DEEPEST for _, level in _nodes(event)):
+        raise BadBooking(
+            f"this event is nested more than {DEEPEST} levels deep.", "Compose its parts side by side."
+        )
+    if any(type(node).__module__ != events.__name__ for node, _ in _nodes(event)):
         raise EventNotPriced(
             "this event is of a class that no accountant knows.", "Use the events of Privet."
         )
@@ -87,12 +93,13 @@ def without_budget(promise: Promise) -> Promise:
     return promise
 
 
-def _nodes(event: Event) -> Iterator[Event]:
-    todo = [event]
+def _nodes(event: Event) -> Iterator[tuple[Event, int]]:
+    """Every node of the tree with its level, the root's being 1."""
+    todo = [(event, 1)]
     while todo:
-        node = todo.pop()
-        yield node
-        todo.extend(getattr(node, "events", ()))
+        node, level = todo.pop()
+        yield node, level
+        todo.extend((part, level + 1) for part in getattr(node, "events", ()))
         inner = getattr(node, "event", None)
         if isinstance(inner, Event):
-            todo.append(inner)
+            todo.append((inner, level + 1))

@@ -1,7 +1,8 @@
 """Writing and reading entries inside one transaction, with the checks that every step of the chain allows.
 
 Every entry states the running states it leaves behind (`after`), so each state row can be compared with the
-entry that wrote it, and a doctored row is noticed at the next spend and not only when the book is verified.
+entry that wrote it. A row with made-up numbers is noticed at the next spend; so is an earlier row of the data
+set put back, which would hide what was spent since. (Of a sub-cap only a full verification notices the latter.)
 """
 
 from __future__ import annotations
@@ -72,6 +73,22 @@ class Journal:
             self._transaction.put_state(scope, state_text(number, state))
         self._last = read(row, previous)
         return self._last
+
+    def latest(self, scope: str) -> dict[str, Any]:
+        """Like `state`, for a scope that must have one: no later entry may have written it."""
+        state = self.state(scope)
+        number = self._last.number if self._last else 0
+        while number and scope not in (entry := self._read(number)).body.get("after", {}):
+            number -= 1
+        if state is None or not number or entry.body["after"][scope] != state:
+            raise _doctored(scope)
+        return state
+
+    def _read(self, number: int) -> Entry:
+        entry = self.entry(number)
+        if entry is None:
+            raise LedgerTampered(f"entry {number} is missing.", "Run `privet ledger verify`.", entry=number)
+        return entry
 
     def state(self, scope: str) -> dict[str, Any] | None:
         """The running state of a scope, compared with the entry that wrote it."""

@@ -229,6 +229,10 @@ class PostgresStore:
                 f"{self.place} refused an entry: its rows contradict each other.",
                 "Run `privet ledger verify`.",
             )
+        if state in ("42P01", "42703", "3F000"):
+            return LedgerTampered(
+                f"{self.place} lacks a table or a column that a ledger has.", "Restore a copy that verifies."
+            )
         if state.startswith("42501"):
             return LedgerUnavailable(
                 f"{self.place} does not let this user in.",

@@ -252,6 +252,11 @@ def _translated(error: sqlite3.Error, place: str) -> PrivetError:
         return LedgerTampered(
             f"{place} refused an entry: its rows contradict each other.", "Run `privet ledger verify`."
         )
+    if code == sqlite3.SQLITE_ERROR:
+        # Our statements never vary, so what they fail on is the layout of the tables.
+        return LedgerTampered(
+            f"{place} lacks a table or a column that a ledger has.", "Restore a copy that verifies."
+        )
     meanings = {
         sqlite3.SQLITE_NOTADB: ("is not a ledger", "Name another file."),
         sqlite3.SQLITE_CORRUPT: ("is damaged", "Restore a copy, and check it with the receipts you hold."),
