@@ -107,7 +107,7 @@ def _counted(rows: NDArray[np.int32], sizes: Sequence[int]) -> tuple[NDArray[np.
     """Distinct rows in ascending order, and how often each occurs."""
     if not len(rows):
         return rows, np.zeros(0, np.int64)
-    words = _packed(rows, sizes)
+    words = packed(rows, sizes)
     order = np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words[::-1])
     first = np.zeros(len(rows), np.bool_)
     first[0] = True
@@ -118,7 +118,7 @@ def _counted(rows: NDArray[np.int32], sizes: Sequence[int]) -> tuple[NDArray[np.
     return rows[order[starts]], np.diff(starts, append=len(rows)).astype(np.int64)
 
 
-def _packed(rows: NDArray[np.int32], sizes: Sequence[int]) -> list[NDArray[np.int64]]:
+def packed(rows: NDArray[np.int32], sizes: Sequence[int]) -> list[NDArray[np.int64]]:
     """Rows as few whole numbers whose order is that of the rows: mixed radix, as many columns to a word as fit."""
     words: list[NDArray[np.int64]] = []
     room = 0
