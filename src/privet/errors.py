@@ -407,6 +407,84 @@ class PromiseUnmeetable(BadInput):
     code = "E-RELEASE-002"
 
 
+# --- audit, as a whole -------------------------------------------------------------------------
+
+
+class BadAudit(BadInput):
+    """An audit was asked for in a way that does not fit the tables it is about."""
+
+    code = "E-AUDIT-010"
+
+
+class NothingToAudit(BadInput):
+    """The table has no rows, or no column that can be compared."""
+
+    code = "E-AUDIT-011"
+
+
+class BadRoles(BadInput):
+    """A file of roles cannot be read, or is not one."""
+
+    code = "E-AUDIT-012"
+
+
+# --- anonymize: hierarchies, models and search -------------------------------------------------
+
+
+class BadHierarchy(BadInput):
+    """A hierarchy contradicts itself: every offending row and level is listed."""
+
+    code = "E-ANONYMIZE-020"
+
+
+class HierarchyIncomplete(BadInput):
+    """The table holds values that a hierarchy does not have a path for."""
+
+    code = "E-ANONYMIZE-021"
+
+
+class HierarchyUnreadable(BadInput):
+    """A file of a hierarchy is missing, ambiguous, or cannot be read."""
+
+    code = "E-ANONYMIZE-022"
+
+
+class HierarchyUnmakeable(BadInput):
+    """A hierarchy cannot be made from these values in the way that was asked for."""
+
+    code = "E-ANONYMIZE-023"
+
+
+class BadSearch(BadInput):
+    """A search was asked for with settings that do not exist or do not fit each other."""
+
+    code = "E-ANONYMIZE-024"
+
+
+class Unreachable(BadInput):
+    """No anonymization of this table can keep what was asked for."""
+
+    code = "E-ANONYMIZE-025"
+
+
+class LatticeTooLarge(BadInput):
+    """There are too many ways of generalizing to look at each of them."""
+
+    code = "E-ANONYMIZE-026"
+
+
+class ModelUnfit(BadInput):
+    """A privacy model does not fit the table, its hierarchies or the way of searching."""
+
+    code = "E-ANONYMIZE-027"
+
+
+class UtilityUnmeasurable(BadInput):
+    """What a table is still good for cannot be measured in the way that was asked for."""
+
+    code = "E-ANONYMIZE-028"
+
+
 # --- examples ----------------------------------------------------------------------------------
 
 

@@ -1,0 +1,1 @@
+"""Anonymizing tables: hierarchies, models, search, transforms."""
