@@ -83,7 +83,8 @@ def test_pins_meet_the_bounds_of_the_project() -> None:
 
 def test_the_extras_are_all_there() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
-    assert set(extras) == {"spark", "postgres", "torch", "tabular", "synth", "federated", "web", "all", "dev"}
+    named = {"spark", "postgres", "torch", "tabular", "synth", "federated", "web", "presidio", "all", "dev"}
+    assert set(extras) == named
     inside = re.fullmatch(r"privet\[(.*)\]", extras["all"][0])
     assert inside
     assert set(inside[1].split(",")) == set(extras) - {"all", "dev"}

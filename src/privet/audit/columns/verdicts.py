@@ -1,0 +1,90 @@
+"""What the values of a column say: every detector is asked, and its share of matches weighed as evidence.
+
+A detector that matches true values with probability `typical` and look-alikes with probability `chance` gives
+each tested value a likelihood ratio; their product times prior odds is the confidence. So ten numbers that pass a
+one-in-ten check are convincing, one is not, and a tenth of many numbers passing it speaks against.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from privet.audit.columns import contact, health, national, network, numbers, payment, people, places
+from privet.audit.columns.evidence import Detector, Evidence
+from privet.audit.columns.looking import FIRST_LOOK, Column, spread
+from privet.audit.columns.taxonomy import CATEGORIES
+from privet.engine.relation import ColumnKind
+
+DETECTORS = (
+    *contact.DETECTORS, *payment.DETECTORS, *network.DETECTORS, *national.DETECTORS, *numbers.DETECTORS,
+    *health.DETECTORS, *places.DETECTORS, *people.DETECTORS,
+)  # fmt: skip
+PRIOR = -3.0  # log-odds that a column is of any one category, before anything is known
+WITH_NAME = 2.0  # the same, if its name says so
+_COUNTED = 50  # more values than this do not make the evidence stronger
+_NAMES_NEED = 15  # distinct values; short lists of words (colours, towns) are full of family names
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One detector's opinion of a column."""
+
+    category: str
+    confidence: float
+    checked: bool
+    needs_name: bool
+    evidence: Evidence
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """Check digits first, then by confidence."""
+        return (self.checked, self.confidence)
+
+
+def verdicts(column: Column, named: str | None = None) -> list[Verdict]:
+    """The opinions of detectors that found something, the best first. `named` is what the column's name says."""
+    if column.kind is ColumnKind.BOOLEAN or not column.texts:
+        return []
+    return sorted(_all(column, named), key=lambda verdict: verdict.rank, reverse=True)
+
+
+def _all(column: Column, named: str | None) -> Iterator[Verdict]:
+    first = spread(column.texts, FIRST_LOOK)
+    for detector in DETECTORS:
+        if _cannot_be(detector, column):
+            continue
+        if not any(map(detector.matches, first)):
+            continue
+        share = column.share([detector.matches(text) for text in column.texts])
+        yield _weighed(detector, share, column, same(detector.category, named))
+
+
+def _cannot_be(detector: Detector, column: Column) -> bool:
+    named = detector.category.startswith("user.name")
+    number = column.kind is ColumnKind.REAL
+    return number or (named and len(column.texts) < 5)
+
+
+def _weighed(detector: Detector, share: float, column: Column, agrees: bool) -> Verdict:  # noqa: FBT001
+    tested = len(column.texts)
+    many = min(tested, _COUNTED)
+    hits, misses = share * many, (1 - share) * many
+    ratio = hits * math.log(detector.typical / detector.chance)
+    ratio += misses * math.log((1 - detector.typical) / (1 - detector.chance))
+    odds = ratio + (WITH_NAME if agrees else PRIOR)
+    if detector.category.startswith("user.name") and tested < _NAMES_NEED and not agrees:
+        odds = min(odds, -1.0)
+    confidence = 1 / (1 + math.exp(-max(min(odds, 30.0), -30.0)))
+    label = CATEGORIES[detector.category].label
+    says = f"{share:.0%} of {tested} distinct values {detector.says} {label}"
+    evidence = Evidence("values", says, detector.category, share, tested)
+    return Verdict(detector.category, min(confidence, 0.99), detector.checked, detector.needs_name, evidence)
+
+
+def same(category: str, named: str | None) -> bool:
+    """Whether a category and what the name says go together: equal, or one inside the other."""
+    if named is None:
+        return False
+    return category == named or category.startswith(f"{named}.") or named.startswith(f"{category}.")
