@@ -66,7 +66,7 @@ def open_anything(
         return Opened(relation, relation.engine, relation.table.get_name())
     if library == "ibis":
         relation = open_ibis(thing)
-        return Opened(relation, relation.engine, thing.get_name() if thing.has_name() else "table")
+        return Opened(relation, relation.engine, getattr(thing.op(), "name", None) or "table")
     if library == "pyspark":
         return Opened(open_spark(thing), SPARK, "table")
     return Opened(open_frame(thing, speed=speed), library, "table")
