@@ -5,13 +5,16 @@ Public names are loaded when first used, so that `import privet` stays light.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 __version__ = "0.1.0"
 
 _HOME = {
     "ApproxDP": "privet.guarantee.promises",
+    "Audit": "privet.audit",
     "Bounds": "privet.source",
     "Change": "privet.guarantee.units",
     "KAnonymity": "privet.guarantee.promises",
@@ -22,6 +25,7 @@ _HOME = {
     "PacPrivacy": "privet.guarantee.promises",
     "Person": "privet.guarantee.units",
     "PrivetError": "privet.errors",
+    "PublicAudit": "privet.audit",
     "PureDP": "privet.guarantee.promises",
     "ReleasedAnswer": "privet.artifact.answer",
     "RenyiDP": "privet.guarantee.promises",
@@ -30,6 +34,7 @@ _HOME = {
     "TCloseness": "privet.guarantee.promises",
     "Table": "privet.source",
     "ZeroConcentratedDP": "privet.guarantee.promises",
+    "audit": "privet.audit",
     "col": "privet.source",
     "count": "privet.source",
     "explain": "privet.protect.release",
@@ -53,3 +58,14 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return [*__all__, "__version__"]
+
+
+class _House(ModuleType):
+    """Some verbs are called like the room they live in: `privet.audit` is the verb, also after its room is loaded."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _House

@@ -65,10 +65,13 @@ def fail(error: PrivetError, *, as_json: bool) -> None:
 
 
 @contextlib.contextmanager
-def progress(doing: str, *, total: int | None = None) -> Iterator[Callable[[], None]]:
-    """Show on a terminal that work goes on, once it has taken two seconds. Yields what to call at each step."""
+def progress(doing: str, *, total: int | None = None) -> Iterator[Callable[..., None]]:
+    """Show on a terminal that work goes on, once it has taken two seconds.
+
+    Yields what to call at each step, with what begins if that is worth saying.
+    """
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield lambda _="": None
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -79,7 +82,7 @@ def progress(doing: str, *, total: int | None = None) -> Iterator[Callable[[], N
     wait.daemon = True
     wait.start()
     try:
-        yield lambda: bar.advance(task)
+        yield lambda said="": bar.update(task, advance=1, description=said or doing)
     finally:
         wait.cancel()
         wait.join()

@@ -29,6 +29,11 @@ def extent(relation: Relation, column: str) -> tuple[int | float | Decimal, int 
     return None if found["low"] is None else (found["low"], found["high"])
 
 
+def number_of_rows(relation: Relation) -> int:
+    """How many rows there are."""
+    return int(fetch(relation.table.aggregate(n=relation.table.count()), relation.engine)["n"][0].as_py())
+
+
 def occurring(relation: Relation, columns: Sequence[str], most: int) -> list[tuple[Any, ...]]:
     """The distinct values (or combinations) that occur, sorted."""
     rows = _distinct(relation, columns, most)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from privet.engine.opening import Opened, open_anything
@@ -14,6 +15,7 @@ from privet.guarantee.units import Unit
 from privet.source import fingerprint
 from privet.source.bounds import Bounds
 from privet.source.key_sets import KeySet
+from privet.source.roles_file import read_roles
 from privet.source.table import Role, Table, declared
 
 
@@ -21,7 +23,7 @@ def open_table(
     thing: Any,
     *,
     unit: Unit | None = None,
-    roles: Mapping[str, Role | str] | None = None,
+    roles: Mapping[str, Role | str] | str | Path | None = None,
     bounds: Mapping[str, Bounds | tuple[Number, Number]] | None = None,
     keys: Mapping[Any, KeySet | Iterable[Any]] | None = None,
     name: str | None = None,
@@ -37,7 +39,8 @@ def open_table(
             (`postgresql://user@host/database#schema.table`), a pandas, Polars or Spark frame, an Arrow table, or
             an Ibis table on DuckDB, Spark or PostgreSQL.
         unit: Whose presence a release hides: `Person("patient_id", max_rows=20)` or `Row()`.
-        roles: What columns can do to a person: "direct", "quasi", "sensitive" or "insensitive".
+        roles: What columns can do to a person: "direct", "quasi", "sensitive", "insensitive" or
+            "free text"; or a file of them, as `privet audit --write-roles` writes it.
         bounds: Public ranges of columns, known without this data: {"days": (0, 60)}.
         keys: Public values of columns to group by: {"ward": ["ICU", "Surgery"]}; for columns together,
             {("ward", "sex"): [("ICU", "F"), …]}.
@@ -48,6 +51,8 @@ def open_table(
         types: Of a text file's columns, where guessing from the rows is not wanted: {"zip": "text"}.
     """
     opened = open_anything(thing, delimiter=delimiter, types=types, speed=speed)
+    if isinstance(roles, str | Path):
+        roles = read_roles(roles)
     facts = declared(opened.relation.columns, unit=unit, roles=roles, bounds=bounds, keys=keys)
     called = _called(opened, name)
     return Table(

@@ -28,6 +28,7 @@ class Role(enum.Enum):
     QUASI = "quasi"  # singles the person out together with others: date of birth, postal code, sex
     SENSITIVE = "sensitive"  # what an outsider must not learn: diagnosis, income
     INSENSITIVE = "insensitive"  # neither
+    FREE_TEXT = "free text"  # sentences, which may hold anything
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,0 +1,193 @@
+"""What to do next, in order, with the command that does it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from privet.audit.result import Audit
+
+# The commands of this version that advice may name; a test holds them against the command line.
+AVAILABLE = frozenset({"audit", "ledger", "query"})
+_WANTED_K, _WANTED_L = 5, 3
+_MANY = 0.05
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One step. `command` is None where this version has no command for it."""
+
+    step: str
+    why: str
+    command: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"step": self.step, "why": self.why, "command": self.command}
+
+
+def advise(audit: Audit, source: str) -> tuple[Advice, ...]:
+    """Steps for what was found: what names people first, then what singles them out, then what is learned."""
+    steps = [
+        _write_roles(source),
+        _identifiers(audit),
+        _free_text(audit),
+        _missing_unit(audit, source),
+        _unnamed(audit, source),
+        _coarsen(audit, source),
+        _diversify(audit, source),
+        _share_answers(audit, source),
+        _again(),
+    ]
+    return tuple(step for step in steps if step is not None)
+
+
+def command(verb: str, source: str, *options: str) -> str | None:
+    """A command line with everything quoted as a shell needs it; None if this version lacks the verb."""
+    if verb not in AVAILABLE:
+        return None
+    return " ".join(["privet", verb, shlex.quote(source), *options])
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Names in a sentence."""
+    shown = list(names[:most])
+    rest = len(names) - len(shown)
+    if rest > 0:
+        return f"{', '.join(shown)} and {rest} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
+
+
+def _write_roles(source: str) -> Advice:
+    return Advice(
+        "Write down what each column is, and correct what is wrong.",
+        "The roles were found by looking at values and names; you know the data. Later steps read the file.",
+        command("audit", source, "--write-roles", "roles.yaml"),
+    )
+
+
+def _identifiers(audit: Audit) -> Advice | None:
+    direct = [name for name, finding in audit.columns.items() if finding.role == "direct"]
+    if not direct:
+        return None
+    letters = sorted(
+        {finding.hipaa for finding in audit.columns.values() if finding.role == "direct" and finding.hipaa}
+    )
+    harbor = f" HIPAA Safe Harbor lists them ({', '.join(letters)})." if letters else ""
+    return Advice(
+        f"Leave out {listed(direct)}, or put keyed pseudonyms in their place.",
+        f"{'They name' if len(direct) > 1 else 'It names'} people outright.{harbor} An unkeyed hash is no protection: it is undone by trying all values.",
+    )
+
+
+def _free_text(audit: Audit) -> Advice | None:
+    texts = [name for name, finding in audit.columns.items() if finding.role == "free text"]
+    if not texts:
+        return None
+    return Advice(
+        f"Leave out {listed(texts)}, or have a person read {'them' if len(texts) > 1 else 'it'}.",
+        "Free text holds names, numbers and stories that no measure here counts.",
+    )
+
+
+def _missing_unit(audit: Audit, source: str) -> Advice | None:
+    if audit.unit.origin != "assumed":
+        return None
+    return Advice(
+        "If a person can have several rows, say by which column they belong together.",
+        "Counted by rows, people with many rows hide each other, and the risk looks smaller than it is.",
+        command("audit", source, "--unit", "COLUMN"),
+    )
+
+
+def _coarsen(audit: Audit, source: str) -> Advice | None:
+    share = audit.unique_share
+    if share < _MANY and audit.alike.sizes.k >= _WANTED_K:
+        return None
+    without = sorted(audit.uniques_without.items(), key=lambda pair: pair[1])
+    strongest = _strongest(audit)
+    effect = ""
+    if without and audit.people:
+        name, left = without[0]
+        effect = (
+            f" Without {name}, {left / audit.people:.0%} of people would be unique instead of {share:.0%}."
+        )
+    options = ["--quasi", shlex.quote(",".join(audit.quasi)), "--k", str(_WANTED_K)]
+    if audit.sensitive:
+        options += ["--l", shlex.quote(f"{audit.sensitive[0]}={_WANTED_L}")]
+    return Advice(
+        f"Make {listed(strongest)} coarser (years instead of days, areas instead of postal codes), or leave them out.",
+        f"{share:.0%} of people are alone with their {listed(audit.quasi)}.{effect}",
+        command("anonymize", source, *options, "-o", "safe.parquet"),
+    )
+
+
+def _strongest(audit: Audit) -> list[str]:
+    """The columns that do most to single people out, strongest first."""
+    parts = audit.suda.contributions()
+    ranked = sorted(audit.quasi, key=lambda name: (-parts.get(name, 0.0), audit.uniques_without.get(name, 0)))
+    half = parts.get(ranked[0], 0.0) / 2 if ranked else 0.0
+    return [name for name in ranked if parts.get(name, 0.0) >= half][:3]
+
+
+def _unnamed(audit: Audit, source: str) -> Advice | None:
+    """Columns nobody counts as known, though they alone single out many."""
+    named = {*audit.quasi, *audit.sensitive}
+    alone = [
+        (one.columns[0], one.unique_share)
+        for one in audit.column_sets.sets
+        if len(one.columns) == 1 and (one.unique_share or 0) >= _MANY and one.columns[0] not in named
+    ]
+    if not alone:
+        return None
+    alone.sort(key=lambda pair: -(pair[1] or 0))
+    names = [name for name, _ in alone]
+    return Advice(
+        f"Ask whether an outsider could know {listed(names)}.",
+        f"Nobody has called {'them' if len(names) > 1 else 'it'} a quasi-identifier, yet {names[0]} alone singles out "
+        f"{alone[0][1]:.0%} of people.",
+        command("audit", source, "--quasi", shlex.quote(",".join([*audit.quasi, *names]))),
+    )
+
+
+def _diversify(audit: Audit, source: str) -> Advice | None:
+    poor = [name for name, found in audit.diversity.items() if found.distinct_l < _WANTED_L]
+    if not poor:
+        return None
+    certain = max(audit.diversity[name].single_valued_rows for name in poor)
+    options = [part for name in poor for part in ("--l", shlex.quote(f"{name}={_WANTED_L}"))]
+    return Advice(
+        f"See to it that people who look alike differ in {listed(poor)}.",
+        f"For {certain:,} of {audit.people:,} people, everybody who looks like them has the same value: finding "
+        "the group is knowing the secret.",
+        command("anonymize", source, "--k", str(_WANTED_K), *options, "-o", "safe.parquet"),
+    )
+
+
+def _share_answers(audit: Audit, source: str) -> Advice:
+    caps = audit.contributions
+    unit = ["--unit", shlex.quote(audit.unit.column or "row")]
+    if caps is not None:
+        unit += ["--max-rows", str(caps.rows.suggested)]
+    question = shlex.quote(f"SELECT COUNT(*) AS n FROM {audit.table}")  # noqa: S608  shown, not run
+    note = (
+        " The cap on rows was read off this data: confirm it by what you know about the world before you use it."
+        if caps
+        else ""
+    )
+    return Advice(
+        "Share private answers instead of rows where answers are all that is needed.",
+        f"Noise that is calibrated to one person's influence protects everybody, whatever an outsider knows.{note}",
+        command("query", source, question, *unit, "--epsilon", "0.5", "--budget", "3"),
+    )
+
+
+def _again() -> Advice:
+    return Advice(
+        "Audit what you are about to hand out, as a file of its own.",
+        "Only what is measured on the very file that leaves is known about it.",
+        command("audit", "safe.parquet", "--html", "safe.html"),
+    )

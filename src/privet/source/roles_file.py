@@ -1,0 +1,77 @@
+"""Roles of columns in a file: written by an audit, corrected by people, read when a table is opened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from privet.errors import BadRoles
+
+FORMAT = "privet-roles/1"
+_HEAD = """\
+# What each column can do to a person: direct, quasi, sensitive, insensitive or free text.
+# Correct what is wrong, then open the table with it: open_table("…", roles="{name}").
+"""
+
+
+def read_roles(path: str | Path) -> dict[str, str]:
+    """The roles in a file (.yaml, .yml or .json): column to role. Roles are checked where they are used."""
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError:
+        raise BadRoles(f"the file of roles {file.name} cannot be read.", "Check its name.") from None
+    except UnicodeDecodeError:
+        raise BadRoles(f"{file.name} is not a text file.", "Roles are YAML or JSON.") from None
+    content = _parsed(file, text)
+    roles = content.get("roles") if isinstance(content, dict) else None
+    if not isinstance(roles, dict) or not all(
+        isinstance(name, str) and isinstance(role, str) for name, role in roles.items()
+    ):
+        raise BadRoles(
+            f"{file.name} is not a file of roles.",
+            "It has a part `roles:` with a line `column: role` for each.",
+        )
+    return dict(roles)
+
+
+def _parsed(file: Path, text: str) -> Any:
+    if file.suffix.lower() == ".json":
+        try:
+            return json.loads(text)
+        except ValueError:
+            raise BadRoles(f"{file.name} is not JSON.", "Write it again with --write-roles.") from None
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f" (line {mark.line + 1})" if mark is not None else ""
+        raise BadRoles(f"{file.name} is not YAML{place}.", "Write it again with --write-roles.") from None
+
+
+def roles_text(name: str, roles: Mapping[str, str], *, unit: str | None, evidence: Mapping[str, str]) -> str:
+    """What to write into a file of that name; in YAML, the evidence for each role stands beside it."""
+    if name.lower().endswith(".json"):
+        return json.dumps({"format": FORMAT, "unit": unit, "roles": dict(roles)}, indent=2) + "\n"
+    lines = [_HEAD.format(name=name), f"format: {FORMAT}"]
+    if unit is not None:
+        lines.append(f"unit: {_quoted(unit)}")
+    lines.append("roles:")
+    for column, role in roles.items():
+        said = " ".join(evidence.get(column, "").split())
+        lines.append(f"  {_quoted(column)}: {role}" + (f"  # {said}" if said else ""))
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(name: str) -> str:
+    """A name as YAML reads it back: JSON strings are YAML strings."""
+    return name if name.isidentifier() and name.isascii() and not _is_word(name) else json.dumps(name)
+
+
+def _is_word(name: str) -> bool:
+    """Words that YAML takes for something else than text."""
+    return name.lower() in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
