@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
 from tests.app.doors import PRIVET, on_terminal, outside, surroundings
@@ -223,6 +224,31 @@ def test_a_reader_who_left_is_not_complained_about(arguments, as_json):
     assert "Exception ignored" not in done.stderr
     if as_json and arguments != ["--help"]:
         assert done.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+@pytest.mark.parametrize("arguments", [["account", "laplace(1)"], ["account", "laplase(1)"], ["--help"]])
+@pytest.mark.parametrize("as_json", [[], ["--json"]])
+@pytest.mark.parametrize("buffered", ["", "1"])
+def test_a_full_disk_behind_stdout_is_said(arguments, as_json, buffered):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*PRIVET, *arguments, *as_json],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+            env={**os.environ, "PYTHONUNBUFFERED": buffered},
+        )
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+    if arguments[-1] == "laplase(1)" and not as_json:
+        # The complaint goes to stderr alone, so stdout is not missed.
+        assert done.returncode == 2
+    else:
+        assert done.returncode == 1
+        assert "E-GENERAL-004" in done.stderr
 
 
 def test_both_readers_may_leave():

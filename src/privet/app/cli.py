@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import logging
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, TextIO
 
 import typer
 
@@ -18,6 +19,8 @@ from privet.app import account, example, output, query
 from privet.app import ledger as ledger_commands
 
 INTERRUPTED = 130
+# How a stream refuses what is written to it; commands say themselves what is wrong with a file they name.
+_TAKES_NO_MORE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 app = typer.Typer(
     name="privet",
@@ -60,8 +63,10 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
     except BrokenPipeError:
-        _fall_silent()
+        _fall_silent(sys.stdout, sys.stderr)
         status = errors.FAILURE
+    except OSError as error:
+        status = _unwritable(error)
     sys.exit(status)
 
 
@@ -97,7 +102,9 @@ def _run(given: list[str], *, as_json: bool) -> int:
         result = INTERRUPTED
     except BrokenPipeError:
         raise
-    except Exception as error:  # noqa: BLE001  the outermost door
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _TAKES_NO_MORE and error.filename is None:
+            raise
         return _unexpected(error, as_json=as_json)
     # Typer turns the interrupt of a running command into its exit code.
     if result == INTERRUPTED:
@@ -106,10 +113,25 @@ def _run(given: list[str], *, as_json: bool) -> int:
     return result if isinstance(result, int) else errors.OK
 
 
-def _fall_silent() -> None:
-    """The reader has gone: what is still buffered goes nowhere, without a word."""
+def _unwritable(error: OSError) -> int:
+    """Standard output takes no more, as on a full disk: say so where people read, if that still works."""
+    _fall_silent(sys.stdout)
+    problem = errors.FileProblem(
+        f"the output could not be written: {(error.strerror or 'unknown reason').lower()}.",
+        "Free some space, or send the output elsewhere. What was booked before stays booked.",
+    )
+    try:
+        output.fail(problem, as_json=False)
+        sys.stderr.flush()
+    except OSError:
+        _fall_silent(sys.stderr)
+    return problem.exit_code
+
+
+def _fall_silent(*streams: TextIO) -> None:
+    """What is still buffered goes nowhere, without a word."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
+    for stream in streams:
         with contextlib.suppress(OSError, ValueError):
             os.dup2(nowhere, stream.fileno())
 
