@@ -28,6 +28,7 @@ _HOME = {
     "PublicAudit": "privet.audit",
     "PureDP": "privet.guarantee.promises",
     "ReleasedAnswer": "privet.artifact.answer",
+    "ReleasedTable": "privet.artifact.table",
     "RenyiDP": "privet.guarantee.promises",
     "Row": "privet.guarantee.units",
     "Speed": "privet.engine.speed",

@@ -407,25 +407,115 @@ class PromiseUnmeetable(BadInput):
     code = "E-RELEASE-002"
 
 
+# --- anonymize: transforms, keys, pseudonyms ---------------------------------------------------
+
+
+class BadTransform(BadInput):
+    """A transform was asked for that does not fit its columns, or lacks something it needs."""
+
+    code = "E-ANONYMIZE-001"
+
+
+class GuessableHash(PolicyViolation):
+    """An unkeyed hash was asked for of values that anybody can guess and hash again."""
+
+    code = "E-ANONYMIZE-002"
+
+
+class BadKeyRing(BadInput):
+    """The keys that were found cannot be used: malformed, too short, or with ids that clash."""
+
+    code = "E-ANONYMIZE-003"
+
+
+class NoKeys(BadInput):
+    """Pseudonyms need a key, and none was found where keys are kept."""
+
+    code = "E-ANONYMIZE-004"
+
+
+class SecretExposed(PolicyViolation):
+    """A file of keys or a vault can be read by others than its owner."""
+
+    code = "E-ANONYMIZE-005"
+
+
+class KeyFileLocked(Failure):
+    """A file of keys does not open: the passphrase is wrong or missing, or the file was changed."""
+
+    code = "E-ANONYMIZE-006"
+
+
+class SmallDomain(PolicyViolation):
+    """Format-preserving pseudonyms were asked for of values with fewer than a million possibilities."""
+
+    code = "E-ANONYMIZE-007"
+
+
+class BadPseudonym(BadInput):
+    """A column holds values that are not pseudonyms of these keys, this data set and this domain."""
+
+    code = "E-ANONYMIZE-008"
+
+
+class VaultUnavailable(Failure):
+    """A vault cannot be opened, read or written, or the file is not one."""
+
+    code = "E-ANONYMIZE-009"
+
+
+class NoSuchSubject(BadInput):
+    """Nobody of that id or pseudonym is in the vault, so nothing was erased."""
+
+    code = "E-ANONYMIZE-010"
+
+
 # --- audit, as a whole -------------------------------------------------------------------------
 
 
 class BadAudit(BadInput):
     """An audit was asked for in a way that does not fit the tables it is about."""
 
-    code = "E-AUDIT-010"
+    code = "E-AUDIT-001"
 
 
 class NothingToAudit(BadInput):
     """The table has no rows, or no column that can be compared."""
 
-    code = "E-AUDIT-011"
+    code = "E-AUDIT-002"
 
 
 class BadRoles(BadInput):
     """A file of roles cannot be read, or is not one."""
 
-    code = "E-AUDIT-012"
+    code = "E-AUDIT-003"
+
+
+# --- anonymize: the whole of it ----------------------------------------------------------------
+
+
+class BadAnonymization(BadInput):
+    """A table was to be anonymized in a way that does not fit its columns. All faults are listed at once."""
+
+    code = "E-ANONYMIZE-040"
+
+
+class PromiseBroken(Failure):
+    """The finished file did not keep the promise when it was read back; it was not published."""
+
+    code = "E-ANONYMIZE-041"
+
+
+class BadRecipe(BadInput):
+    """A recipe needs to know more about the columns, or its own data cannot be read."""
+
+    code = "E-ANONYMIZE-042"
+
+
+class SeveralRowsPerPerson(BadInput):
+    """Some people have several rows, so that counting rows would not count people."""
+
+    code = "E-ANONYMIZE-043"
 
 
 # --- anonymize: hierarchies, models and search -------------------------------------------------

@@ -8,7 +8,7 @@ pass here in any case, and no join has to hold the combinations as text.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,11 +45,7 @@ def coded_batches(
             for place, name in zip(places, table.columns, strict=True)
         },
     )
-    if relation.engine == SPARK:
-        batches = iter(fetch(chosen, SPARK).to_batches(max_chunksize=100_000))
-    else:
-        batches = stream(chosen)
-    for batch in batches:
+    for batch in _batches(chosen, relation.engine):
         codes = np.empty((batch.num_rows, len(places)), np.int32)
         for at, place in enumerate(places):
             found = pc.index_in(batch[place], value_set=table.labels[at], skip_nulls=False)
@@ -60,6 +56,20 @@ def coded_batches(
                 )
             codes[:, at] = found.to_numpy(zero_copy_only=False)
         yield batch.select(list(keep)), codes
+
+
+def plain_batches(relation: Relation, keep: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Every row in these columns, as it is."""
+    kinds = relation.columns
+    for name in keep:
+        column_kind(name, kinds)
+    return _batches(relation.table.select(*keep), relation.engine)
+
+
+def _batches(chosen: Any, engine: str) -> Iterator[pa.RecordBatch]:
+    if engine == SPARK:
+        return iter(fetch(chosen, SPARK).to_batches(max_chunksize=100_000))
+    return stream(chosen)
 
 
 class Finder:

@@ -311,6 +311,27 @@ class TCloseness(Promise):
 
 
 @dataclass(frozen=True)
+class SafeHarbor(Promise):
+    """The identifiers of 45 CFR 164.514(b)(2)(i) are gone (HIPAA Safe Harbor): a rule about columns, not a measure.
+
+    `zip_year` is the census behind the list of sparsely populated ZIP areas.
+    """
+
+    zip_year: int
+    kind: ClassVar[str] = "hipaa-safe-harbor"
+
+    def __post_init__(self) -> None:
+        whole(self.zip_year, "zip_year", at_least=1990)
+
+    def sentence(self) -> str:
+        """The promise in one plain sentence."""
+        return (
+            "The 18 kinds of identifiers that HIPAA's Safe Harbor lists are removed or made coarse (ZIP areas by "
+            f"the census of {self.zip_year}); the rule sets no bound on what the remaining columns give away."
+        )
+
+
+@dataclass(frozen=True)
 class PacPrivacy(Promise):
     """A bound on mutual information between output and secret subset (Xiao and Devadas 2023).
 
