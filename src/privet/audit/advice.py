@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from privet.audit.phrases import listed, percent
 
 if TYPE_CHECKING:
     from privet.audit.result import Audit
@@ -50,15 +51,6 @@ def command(verb: str, source: str, *options: str) -> str | None:
     if verb not in AVAILABLE:
         return None
     return " ".join(["privet", verb, shlex.quote(source), *options])
-
-
-def listed(names: Sequence[str], most: int = 6) -> str:
-    """Names in a sentence."""
-    shown = list(names[:most])
-    rest = len(names) - len(shown)
-    if rest > 0:
-        return f"{', '.join(shown)} and {rest} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
 
 
 def _write_roles(source: str) -> Advice:
@@ -112,15 +104,13 @@ def _coarsen(audit: Audit, source: str) -> Advice | None:
     effect = ""
     if without and audit.people:
         name, left = without[0]
-        effect = (
-            f" Without {name}, {left / audit.people:.0%} of people would be unique instead of {share:.0%}."
-        )
+        effect = f" Without {name}, {percent(left / audit.people)} of people would be unique instead of {percent(share)}."
     options = ["--quasi", shlex.quote(",".join(audit.quasi)), "--k", str(_WANTED_K)]
     if audit.sensitive:
         options += ["--l", shlex.quote(f"{audit.sensitive[0]}={_WANTED_L}")]
     return Advice(
         f"Make {listed(strongest)} coarser (years instead of days, areas instead of postal codes), or leave them out.",
-        f"{share:.0%} of people are alone with their {listed(audit.quasi)}.{effect}",
+        f"{percent(share)} of people are alone with their {listed(audit.quasi)}.{effect}",
         command("anonymize", source, *options, "-o", "safe.parquet"),
     )
 
@@ -148,7 +138,7 @@ def _unnamed(audit: Audit, source: str) -> Advice | None:
     return Advice(
         f"Ask whether an outsider could know {listed(names)}.",
         f"Nobody has called {'them' if len(names) > 1 else 'it'} a quasi-identifier, yet {names[0]} alone singles out "
-        f"{alone[0][1]:.0%} of people.",
+        f"{percent(alone[0][1] or 0)} of people.",
         command("audit", source, "--quasi", shlex.quote(",".join([*audit.quasi, *names]))),
     )
 

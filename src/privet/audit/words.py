@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from privet.audit.advice import listed
+from privet.audit.phrases import listed, percent
 
 if TYPE_CHECKING:
     from privet.audit.linkage import Linkage
@@ -37,15 +37,6 @@ def verdict(audit: Audit) -> str:
         f"{percent(share)} of people ({audit.alike.sizes.uniques:,} of {audit.people:,}) are alone with their "
         f"{listed(audit.quasi)}."
     )
-
-
-def percent(share: float) -> str:
-    """A share as people read it; small ones are not rounded to nothing, nor large ones to everything."""
-    if 0 < share < 0.001:
-        return "under 0.1 %"
-    if 0.999 < share < 1:
-        return "over 99.9 %"
-    return f"{share:.1%}".replace("%", " %").replace(".0 ", " ")
 
 
 def _head(audit: Audit) -> list[str]:
@@ -121,10 +112,12 @@ def _exposed(audit: Audit) -> list[str]:
     for one in audit.suda.sets[:3]:
         least = " together, and by nothing less" if len(one.columns) > 1 else " alone"
         lines.append(f"  {one.rows:,} people are singled out by {listed(one.columns)}{least}")
-    for target in found:
-        if target.sets:
-            best = target.sets[0]
-            lines.append(f"  {percent(target.share)} of people are singled out by {listed(best.columns)}")
+    for target in sorted(found, key=lambda one: -one.share):
+        known = [one for one in target.sets if not set(one.columns) & set(audit.sensitive)]
+        if known:
+            lines.append(
+                f"  {percent(known[0].unique_share or 0)} of people are singled out by {listed(known[0].columns)}"
+            )
             break
     if not audit.suda.exact:
         lines.append(f"  (sets of more than {audit.suda.searched} columns were not searched)")

@@ -47,9 +47,9 @@ def histogram(bars: Sequence[tuple[str, int, int]], *, title: str) -> str:
     return "".join([*parts, "</svg>"])
 
 
-def curve(points: Sequence[tuple[int, float, float, float, float]], *, title: str) -> str:
-    """Shares by number of known attributes: (number, mean, low, high, best set). A band shows the interval."""
-    height, left, top, bottom, right = 280, 56, 20, 52, 130
+def curve(points: Sequence[tuple[int, float, float, float, float | None]], *, title: str) -> str:
+    """Shares by number of known attributes: (number, mean, low, high, best set or None). A band shows the interval."""
+    height, left, top, bottom, right = 290, 56, 34, 52, 130
     first, last = points[0][0], points[-1][0]
 
     def x(number: float) -> float:

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from privet.artifact.saving import written_whole
+from privet.audit.phrases import percent
 from privet.audit.publishing import PublicAudit
 from privet.audit.result import Audit
-from privet.audit.words import percent, verdict
+from privet.audit.words import verdict
 from privet.report import audit_figures as figures
 from privet.report.audit_style import render
 
@@ -59,7 +60,7 @@ _OWNER = """
 <p class="sub">Somebody who knows a few attributes of a person singles that person out: on average over all choices of attributes, and with the best one.</p>
 <figure>{{ curve }}{{ data(["attributes", "on average", "interval", "at most", "by"], known) }}</figure>
 <h3>Sets of columns that single out most</h3>
-<p class="sub">Every set of up to {{ audit.column_sets.exact_size }} columns was counted exactly{% if audit.column_sets.drawn_size > audit.column_sets.exact_size %}; up to {{ audit.column_sets.drawn_size }} by drawing pairs of people{% endif %}.</p>
+<p class="sub">Sets without sensitive columns, and without larger ones that hardly add anything. Every set of up to {{ audit.column_sets.exact_size }} columns was counted exactly{% if audit.column_sets.drawn_size > audit.column_sets.exact_size %}; up to {{ audit.column_sets.drawn_size }} by drawing pairs of people{% endif %}.</p>
 <figure>{{ set_bars }}{{ data(["set", "people alone", "separation", "distinction"], sets) }}</figure>
 {% if keys %}<p>Sets that identify every row (unique column combinations): {{ keys }}.</p>{% endif %}
 <h3>How well pairs of columns tell people apart</h3>
@@ -245,6 +246,13 @@ def _risks(audit: Audit) -> list[tuple[str, ...]]:
                 audit.in_population.risk,
             )
         )
+    else:
+        rows.append(
+            (
+                "does not know it (journalist; at worst, as no population table is given)",
+                audit.alike.prosecutor,
+            )
+        )
     if audit.survey:
         rows.append(("sample survey, by weights (Benedetti and Franconi)", audit.survey))
     told: list[tuple[str, ...]] = [
@@ -292,7 +300,12 @@ def _exposed(audit: Audit) -> dict[str, Any]:
 
 def _attacker(audit: Audit) -> dict[str, Any]:
     points = [(one.attributes, one.share, one.low, one.high, one.best) for one in audit.unicity]
-    counted = [one for one in audit.column_sets.sets if one.unique_share is not None]
+    secret = set(audit.sensitive)
+    counted = [
+        one
+        for one in audit.column_sets.sets
+        if one.unique_share is not None and not secret & set(one.columns)
+    ]
     strongest = sorted(counted, key=lambda one: (-(one.unique_share or 0), len(one.columns), one.columns))
     smallest = _without_supersets(strongest)[:_SETS]
     return {

@@ -25,7 +25,7 @@ figure { margin: .75rem 0; background: var(--card); border: 1px solid var(--line
 details { margin-top: .6rem } summary { cursor: pointer; color: var(--soft); font-size: .9rem }
 ol.steps { padding-left: 0; list-style: none; counter-reset: step } ol.steps li { counter-increment: step; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .7rem 1rem .7rem 3rem; margin: .5rem 0; position: relative }
 ol.steps li::before { content: counter(step); position: absolute; left: .9rem; top: .65rem; width: 1.5rem; height: 1.5rem; border-radius: 50%; background: var(--leaf); color: var(--paper); text-align: center; font-weight: 700; line-height: 1.5rem }
-pre { margin: .5rem 0 0; padding: .5rem .75rem; background: var(--paper); border: 1px solid var(--line); border-radius: .35rem; overflow-x: auto; font: .85rem/1.45 ui-monospace, monospace }
+pre { margin: .5rem 0 0; padding: .5rem .75rem; background: var(--paper); border: 1px solid var(--line); border-radius: .35rem; white-space: pre-wrap; overflow-wrap: anywhere; font: .85rem/1.45 ui-monospace, monospace }
 svg text { fill: var(--ink); font: 12px system-ui, sans-serif } svg .small { font-size: 11px } svg .axis { fill: var(--soft) } svg .light { fill: #fff } svg .grid { stroke: var(--line) }
 svg .risky { fill: var(--risk) } svg .calm { fill: var(--leaf) } svg .track { fill: var(--line); opacity: .5 } svg .line { fill: none; stroke: var(--leaf); stroke-width: 2.5 } svg .line.second { stroke: var(--risk); stroke-dasharray: 7 4 }
 svg .dot { fill: var(--leaf); stroke: none } svg .dot.second { fill: var(--risk); stroke: none } svg .band { fill: var(--leaf); opacity: .18 }

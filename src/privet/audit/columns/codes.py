@@ -46,15 +46,15 @@ def _unique_numbers(column: Column, share: float) -> tuple[float, str] | None:
 
 def _unique_tokens(column: Column, share: float) -> tuple[float, str] | None:
     tokens = column.share([_TOKEN.fullmatch(text) is not None for text in column.texts])
-    digits = column.share([sum(map(str.isdigit, text)) >= 3 for text in column.texts])
+    long_run = column.share([re.search(r"\d{4,}", text) is not None for text in column.texts])
+    mixed = column.share([len(text) >= 8 and sum(map(str.isdigit, text)) >= 3 for text in column.texts])
     if tokens < 0.95 or column.words > 1.05:
         return None
-    if share >= _UNIQUE and digits >= 0.8:
+    if share >= _UNIQUE and max(long_run, mixed) >= 0.8:
         return 0.8, "codes that do not repeat"
     if share >= _UNIQUE and column.length >= 16:
         return 0.7, "tokens that do not repeat"
     shapes = {re.sub(r"[a-z]", "a", re.sub(r"[A-Z]", "A", re.sub(r"\d", "9", text))) for text in column.texts}
-    long_run = column.share([re.search(r"\d{4,}", text) is not None for text in column.texts])
     if share >= 0.2 and column.profile.distinct >= 50 and len(shapes) <= 3 and long_run >= 0.95:
         return 0.6, "codes of one shape, few rows for each"
     return None

@@ -165,7 +165,7 @@ def _found_inside(column: Column) -> tuple[Evidence, ...]:
 
 def _by_distribution(column: Column) -> Decision | None:
     found = unique_code(column)
-    if found is not None:
+    if found is not None and not (_zip_like(column) and column.distinct_share < 0.9):
         confidence, said = found
         return Decision("user.unique_id", confidence, (said,))
     if _zip_like(column):

@@ -15,7 +15,8 @@ from privet.engine.relation import ColumnKind
 
 _CANDIDATE = re.compile(r"\+?[\d(][\d() ./-]{6,28}\d")
 _LONG_CODE = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b")
-_CAPITALISED = re.compile(r"\b([^\W\d_]{2,})\.? (?:[A-Z]\.? )?([A-Z][^\W\d_]+)\b")
+_CAPITAL = r"[A-ZÀ-ÖØ-ÞĀ-Ž][^\W\d_]+"
+_CAPITALISED = re.compile(rf"\b({_CAPITAL})\.? (?=(?:[A-Z]\.? )?({_CAPITAL}))")
 _IP = re.compile(r"\b(?:\d{1,3}\.){3}\d{1,3}\b")
 
 
@@ -41,13 +42,11 @@ def has_iban(text: str) -> bool:
 
 def has_person(text: str) -> bool:
     """A title and a name, or a common given name before a word in capitals."""
-    for first, second in _CAPITALISED.findall(text):
-        before, after = plain_word(first), plain_word(second)
-        if before in TITLES or (first[0].isupper() and before in GIVEN and after not in GIVEN):
-            return True
-        if first[0].isupper() and before in GIVEN and after in FAMILY:
-            return True
-    return False
+    pairs = ((plain_word(first), plain_word(second)) for first, second in _CAPITALISED.findall(text))
+    return any(
+        before in TITLES or (before in GIVEN and (after in FAMILY or after not in GIVEN))
+        for before, after in pairs
+    )
 
 
 INSIDE: tuple[tuple[str, Callable[[str], bool]], ...] = (

@@ -49,7 +49,8 @@ def _identifies(column: Column) -> bool:
 
 def _is_id(column: Column) -> bool:
     enough = column.distinct_share >= 0.2 and column.profile.distinct >= min(10, column.profile.present)
-    return column.kind in _PLAIN and enough and not is_prose(column)
+    counter = bool(column.numbers) and max(column.numbers) < 1_000 and column.distinct_share < 0.98
+    return column.kind in _PLAIN and enough and not counter and not is_prose(column)
 
 
 def _is_called(column: Column) -> bool:
