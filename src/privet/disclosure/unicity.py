@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb, sqrt
+from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privet.disclosure.drawing import subsets
+from privet.disclosure.interval import mean_interval
 from privet.disclosure.lattice import SetCounts, Walk
 from privet.errors import BadCodes
 
@@ -53,8 +53,7 @@ def unicity(
         walk: sets that were looked at; larger ones are counted here.
         largest: the most attributes that the attacker knows.
         draws: how many sets of one size to count where the walk did not count all.
-        confidence: of each interval, which takes means over sets as normally distributed (Student's t, with
-            the correction for drawing from finitely many sets).
+        confidence: that each interval has at least, also for few draws (see `privet.disclosure.interval`).
         progress: told the number of attributes when a point is done.
     """
     if draws < 2 or not 0 < confidence < 1:
@@ -80,24 +79,16 @@ def _point(walk: Walk, size: int, draws: int, confidence: float) -> Known:
     else:
         counted = [walk.beyond(at) for at in subsets(f"unicity {size}", width, size, draws)]
     shares = np.array([each.uniques for each in counted]) / max(1, walk.table.rows)
-    share, margin = float(shares.mean()), 0.0 if exact else _margin(shares, comb(width, size), confidence)
+    share = float(shares.mean())
+    low, high = (share, share) if exact else mean_interval(shares, comb(width, size), confidence)
     best = int(shares.argmax())
     return Known(
         attributes=size,
         share=share,
-        low=max(0.0, share - margin),
-        high=min(1.0, share + margin),
+        low=low,
+        high=high,
         best=float(shares[best]),
         best_columns=walk.names(counted[best].at),
         sets=len(counted),
         exact=exact,
     )
-
-
-def _margin(shares: NDArray[np.float64], sets: int, confidence: float) -> float:
-    """Half the width of the interval for the mean over all sets."""
-    from scipy.special import stdtrit
-
-    drawn = len(shares)
-    quantile = float(stdtrit(drawn - 1, (1 + confidence) / 2))
-    return quantile * float(shares.std(ddof=1)) * sqrt((1 - drawn / sets) / drawn)
