@@ -49,11 +49,19 @@ class Risks:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One transformation that the search looked at: what it would cost, and the worst risk it would leave."""
+    """One transformation that the search looked at: what it would cost, and the mean risk that it would leave."""
 
     loss: float
     risk: float
     suppressed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One row before and after, for the owner's eyes; `after` is None for a row that was suppressed."""
+
+    before: dict[str, Any]
+    after: dict[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +101,8 @@ class ReleasedTable:
     notes: tuple[str, ...] = ()
     path: Path | None = None
     held: pa.Table | None = field(default=None, repr=False, compare=False)
+    # Rows of the original table: kept for the owner's page, never saved and never part of the record.
+    pairs: tuple[Pair, ...] = field(default=(), repr=False, compare=False)
 
     def __len__(self) -> int:
         return self.after.rows

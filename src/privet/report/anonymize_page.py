@@ -168,6 +168,8 @@ def _bar(loss: float | None) -> str:
 
 def _scatter(points: tuple[Point, ...], released: ReleasedTable) -> str:
     """Loss to the right, risk upwards; what was chosen is ringed. Nothing to draw without points."""
+    from markupsafe import escape
+
     if not points:
         return ""
     step = max(1, len(points) // _DRAWN)
@@ -184,7 +186,7 @@ def _scatter(points: tuple[Point, ...], released: ReleasedTable) -> str:
         "<title>Risk and loss</title><desc>Every generalization that was evaluated, by its loss and by the mean risk "
         "that it leaves; the chosen one is ringed.</desc>",
         f'<path d="M{left} {top}V{top + height}H{left + width}" stroke="currentColor" fill="none"/>',
-        f'<text x="{left + width}" y="{top + height + 34}" text-anchor="end">{released.found.metric} →</text>',
+        f'<text x="{left + width}" y="{top + height + 34}" text-anchor="end">{escape(released.found.metric)} →</text>',
         f'<text x="{left}" y="{top + height + 18}">0</text>',
         f'<text x="{left + width}" y="{top + height + 18}" text-anchor="end">{widest:.3g}</text>',
         f'<text x="{left - 6}" y="{top + 10}" text-anchor="end">{worst:.3g}</text>',
