@@ -39,6 +39,14 @@ def test_drawn_points_have_the_true_one_in_their_interval():
         assert point.best <= exact.best
 
 
+def test_a_large_table_is_counted_on_fewer_sets():
+    codes = adult()
+    curve = unicity(walk(codes, largest=2), limit=12 * 7 * len(codes))
+    assert [point.sets for point in curve if not point.exact] == [12] * 5
+    curve = unicity(walk(codes, largest=2), limit=0)
+    assert [point.sets for point in curve if not point.exact] == [10] * 5
+
+
 def test_the_curve_ends_where_asked_and_tells_its_progress():
     told = []
     curve = unicity(walk(coded([(0, 1, 2), (1, 1, 2)])), largest=2, progress=told.append)

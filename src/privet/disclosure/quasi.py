@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from privet.disclosure.codes import Codes
 from privet.disclosure.drawing import row_pairs
+from privet.disclosure.grouping import sorted_keys
 from privet.disclosure.lattice import MOST_SETS, Places, SetCounts, Walk
 from privet.errors import BadCodes
 
@@ -204,9 +205,8 @@ def _twins(codes: Codes, at: Places, most: int = 512) -> tuple[NDArray[np.int64]
     """Pairs of tuples that are equal on a set of columns; none when it is a key."""
     if not at:
         return np.array([0]), np.array([1])
-    labels = codes.groups([codes.columns[j] for j in at]).labels
-    order = np.argsort(labels, kind="stable")
-    equal = np.flatnonzero(labels[order[1:]] == labels[order[:-1]])
+    ordered, order = sorted_keys(*codes.keys(at))
+    equal = np.flatnonzero(ordered[1:] == ordered[:-1])
     equal = equal[:: max(1, len(equal) // most)]
     return order[equal], order[equal + 1]
 

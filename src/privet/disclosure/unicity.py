@@ -19,6 +19,10 @@ from privet.disclosure.interval import mean_interval
 from privet.disclosure.lattice import SetCounts, Walk
 from privet.errors import BadCodes
 
+# Tuples to be grouped beyond those of the walk.
+LARGEST_CURVE = 1_000_000_000
+_FEWEST = 10
+
 
 @dataclass(frozen=True)
 class Known:
@@ -45,6 +49,7 @@ def unicity(
     largest: int | None = None,
     draws: int = 100,
     confidence: float = 0.95,
+    limit: int = LARGEST_CURVE,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Known, ...]:
     """The curve for 1 … `largest` known attributes (all columns when None).
@@ -52,14 +57,18 @@ def unicity(
     Args:
         walk: sets that were looked at; larger ones are counted here.
         largest: the most attributes that the attacker knows.
-        draws: how many sets of one size to count where the walk did not count all.
+        draws: how many sets of one size to count where the walk did not count all; fewer, but at least ten,
+            where the table is so large that the limit would be passed.
         confidence: that each interval has at least, also for few draws (see `privet.disclosure.interval`).
+        limit: how many tuples may be grouped in all.
         progress: told the number of attributes when a point is done.
     """
     if draws < 2 or not 0 < confidence < 1:
         raise BadCodes("draw at least two sets, with a confidence between 0 and 1.")
     width = len(walk.table.columns)
     most = width if largest is None else max(1, min(largest, width))
+    points = max(1, most - walk.searched)
+    draws = min(draws, max(_FEWEST, limit // (points * max(1, len(walk.table)))))
     curve = []
     for size in range(1, most + 1):
         curve.append(_point(walk, size, draws, confidence))
