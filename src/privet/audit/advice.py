@@ -125,7 +125,7 @@ def _strongest(audit: Audit) -> list[str]:
 
 def _unnamed(audit: Audit, source: str) -> Advice | None:
     """Columns nobody counts as known, though they alone single out many."""
-    named = {*audit.quasi, *audit.sensitive}
+    named = {*audit.quasi, *audit.secret}
     alone = [
         (one.columns[0], one.unique_share)
         for one in audit.column_sets.sets
@@ -162,7 +162,8 @@ def _share_answers(audit: Audit, source: str) -> Advice:
     unit = ["--unit", shlex.quote(audit.unit.column or "row")]
     if caps is not None:
         unit += ["--max-rows", str(caps.rows.suggested)]
-    question = shlex.quote(f"SELECT COUNT(*) AS n FROM {audit.table}")  # noqa: S608  shown, not run
+    name = audit.table if audit.table.isidentifier() else f'"{audit.table}"'
+    question = shlex.quote(f"SELECT COUNT(*) AS n FROM {name}")  # noqa: S608  shown, not run
     note = (
         " The cap on rows was read off this data: confirm it by what you know about the world before you use it."
         if caps

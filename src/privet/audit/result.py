@@ -72,6 +72,12 @@ class Audit:
         return self.alike.sizes.uniques / self.people if self.people else 0.0
 
     @property
+    def secret(self) -> set[str]:
+        """The columns that an outsider must not learn, whether measured here or only classified so."""
+        found = {name for name, finding in self.columns.items() if finding.role == "sensitive"}
+        return found | set(self.sensitive)
+
+    @property
     def marketer(self) -> float:
         """The share of people that an attacker gets right who matches everybody."""
         return self.in_population.risk.mean if self.in_population else self.alike.prosecutor.mean

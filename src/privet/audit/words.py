@@ -113,7 +113,7 @@ def _exposed(audit: Audit) -> list[str]:
         least = " together, and by nothing less" if len(one.columns) > 1 else " alone"
         lines.append(f"  {one.rows:,} people are singled out by {listed(one.columns)}{least}")
     for target in sorted(found, key=lambda one: -one.share):
-        known = [one for one in target.sets if not set(one.columns) & set(audit.sensitive)]
+        known = [one for one in target.sets if not set(one.columns) & audit.secret]
         if known:
             lines.append(
                 f"  {percent(known[0].unique_share or 0)} of people are singled out by {listed(known[0].columns)}"

@@ -59,8 +59,12 @@ def curve(points: Sequence[tuple[int, float, float, float, float | None]], *, ti
         return height - bottom - share * (height - top - bottom)
 
     told = "; ".join(
-        f"{number}: {mean:.1%} on average, {best:.1%} at most" for number, mean, _, _, best in points
+        f"{number}: {mean:.1%} on average" + ("" if best is None else f", {best:.1%} at most")
+        for number, mean, _, _, best in points
     )
+    lines = [("line", [(n, mean) for n, mean, *_ in points], "any attributes")]
+    if all(best is not None for *_, best in points):
+        lines.append(("line second", [(n, best or 0.0) for n, *_, best in points], "the best chosen"))
     parts = [_open(_WIDTH, height, title, told)]
     for share in (0, 0.25, 0.5, 0.75, 1):
         parts.append(f'<path class="grid" d="M{left} {y(share):.1f}H{_WIDTH - right}"/>')
@@ -68,10 +72,7 @@ def curve(points: Sequence[tuple[int, float, float, float, float | None]], *, ti
     upper = " ".join(f"{x(n):.1f},{y(high):.1f}" for n, _, _, high, _ in points)
     lower = " ".join(f"{x(n):.1f},{y(low):.1f}" for n, _, low, _, _ in reversed(points))
     parts.append(f'<polygon class="band" points="{upper} {lower}"/>')
-    for style, values, label in (
-        ("line", [(n, mean) for n, mean, *_ in points], "any attributes"),
-        ("line second", [(n, best) for n, *_, best in points], "the best chosen"),
-    ):
+    for style, values, label in lines:
         steps = "L".join(f"{x(n):.1f} {y(share):.1f}" for n, share in values)
         parts.append(f'<path class="{style}" d="M{steps}"/>')
         parts += [

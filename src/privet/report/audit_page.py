@@ -123,7 +123,7 @@ def public_page(audit: PublicAudit) -> str:
     """The page for others, from the publishable audit alone."""
     from privet import __version__
 
-    points = [(number, share, share, share, share) for number, share in audit.unicity]
+    points = [(number, share, share, share, None) for number, share in audit.unicity]
     tiles = [
         (f"about {audit.people:,}", "people"),
         (_round(audit.unique_share), "are alone by what an outsider may know"),
@@ -186,7 +186,7 @@ def _columns(audit: Audit) -> list[dict[str, Any]]:
         {
             "name": name,
             "role": finding.role,
-            "category": finding.category,
+            "category": _breakable(finding.category),
             "special": finding.special,
             "hipaa": finding.hipaa,
             "evidence": "; ".join(evidence.says for evidence in finding.evidence[:2]),
@@ -195,6 +195,13 @@ def _columns(audit: Audit) -> list[dict[str, Any]]:
         }
         for name, finding in audit.columns.items()
     ]
+
+
+def _breakable(category: str) -> Any:
+    """A category that may break after its dots."""
+    from markupsafe import Markup
+
+    return Markup(".<wbr>").join(category.split("."))
 
 
 def _alike(audit: Audit) -> dict[str, Any]:
@@ -300,7 +307,7 @@ def _exposed(audit: Audit) -> dict[str, Any]:
 
 def _attacker(audit: Audit) -> dict[str, Any]:
     points = [(one.attributes, one.share, one.low, one.high, one.best) for one in audit.unicity]
-    secret = set(audit.sensitive)
+    secret = audit.secret
     counted = [
         one
         for one in audit.column_sets.sets

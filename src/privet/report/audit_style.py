@@ -10,7 +10,7 @@ STYLE = """
 * { box-sizing: border-box } html { -webkit-text-size-adjust: 100% }
 body { font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 62rem; margin: 2rem auto 4rem; padding: 0 1.25rem }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 } h2 { font-size: 1.15rem; margin: 2.75rem 0 .35rem; color: var(--leaf) } h3 { font-size: 1rem; margin: 1.5rem 0 .35rem }
-p { margin: .35rem 0 } .sub { color: var(--soft) } code { font: .88em ui-monospace, monospace; overflow-wrap: anywhere }
+p { margin: .35rem 0 } .sub { color: var(--soft) } code { font: .88em ui-monospace, monospace }
 .verdict { font-size: 1.2rem; border-left: 5px solid var(--risk); padding: .35rem 0 .35rem 1rem; margin: 1.25rem 0 }
 .verdict.calm { border-color: var(--leaf) }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem; margin: 1.25rem 0 }
