@@ -1,0 +1,145 @@
+"""A table some of whose columns have other values than they had, with a sentence for each of them.
+
+Transforms take a `Table` and return a `Rewritten`; its table can be transformed again, anonymized or written. What
+was publicly known about a rewritten column (bounds, keys) was about its old values and is dropped; the snapshot gets a
+name of its own, because answers from these rows are not answers from the old ones.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from privet.engine.naming import did_you_mean
+from privet.engine.relation import ColumnKind, Relation
+from privet.engine.rewriting import INTO, distinct, kind_type, replace_by, rows, settled
+from privet.errors import BadTransform
+from privet.guarantee.units import Person
+from privet.protect.anonymize.writing import checked_target, publish
+from privet.source.fingerprint import Snapshot, of_the_moment
+from privet.source.table import Table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, eq=False)
+class Rewritten:
+    """The table as it is now, what was done to each column, and figures worth knowing (never values)."""
+
+    table: Table
+    done: Mapping[str, str]
+    figures: Mapping[str, int] = field(default_factory=dict)
+
+    def then(self, transform: Callable[..., Rewritten], *arguments: Any, **options: Any) -> Rewritten:
+        """Another transform on top of this one: `masked.then(round_to, "age", 5)`."""
+        more = transform(self.table, *arguments, **options)
+        done = {
+            name: " Then: ".join(filter(None, (self.done.get(name), text)))
+            for name, text in more.done.items()
+        }
+        return Rewritten(more.table, {**self.done, **done}, {**self.figures, **more.figures})
+
+    def to_arrow(self) -> pa.Table:
+        """All rows."""
+        return settled(self.table.relation)
+
+    def write(self, out: str | Path) -> int:
+        """Write the rows to a .csv or .parquet file, whole or not at all, and say how many there are."""
+        target = checked_target(out)
+        if target is None:
+            raise BadTransform("no file was named.", "Name a .csv or .parquet file.")
+        if self.table.snapshot.file is not None and _same(self.table.snapshot.file, target):
+            raise BadTransform("the result would replace its own source.", "Name another file.")
+        counted = [0]
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            for batch in rows(self.table.relation):
+                counted[0] += batch.num_rows
+                yield batch
+
+        publish(target, self.schema(), batches(), metadata={}, check=lambda *_: None)
+        return counted[0]
+
+    def schema(self) -> pa.Schema:
+        """The columns' Arrow types."""
+        found: pa.Schema = self.table.relation.table.schema().to_pyarrow()
+        return found
+
+
+def rewritten(
+    table: Table, relation: Relation, done: Mapping[str, str], figures: Mapping[str, int] | None = None
+) -> Rewritten:
+    """A table on another relation, with what is still true about it."""
+    columns = relation.columns
+    touched = set(done)
+    unit = table.unit
+    if isinstance(unit, Person) and unit.column not in columns:
+        unit = None
+    kinds = {name: str(kind.value) for name, kind in columns.items()}
+    new = dataclasses.replace(
+        table,
+        relation=relation,
+        snapshot=Snapshot(of_the_moment("rewritten", kinds), table.snapshot.file, table.snapshot.modified),
+        unit=unit,
+        roles={name: role for name, role in table.roles.items() if name in columns},
+        bounds={
+            name: bounds for name, bounds in table.bounds.items() if name in columns and name not in touched
+        },
+        keys={names: keys for names, keys in table.keys.items() if set(names) <= set(columns) - touched},
+    )
+    return Rewritten(new, dict(done), dict(figures or {}))
+
+
+def by_value(
+    table: Table,
+    column: str,
+    new: Callable[..., Sequence[Any]],
+    into: ColumnKind,
+    *,
+    beside: Collection[str] = (),
+) -> Relation:
+    """A column whose every distinct value is looked up once: `new` gets the lists of distinct values, `column` last.
+
+    With `beside`, distinct combinations with these columns. Missing values stay missing.
+    """
+    import pyarrow as pa
+
+    names = [*(name for name in beside if name != column), column]
+    found = distinct(table.relation, names).select(names)
+    results = new(*(found[name].to_pylist() for name in names))
+    values = pa.array(results, kind_type(into))
+    return replace_by(table.relation, column, found.append_column(INTO, values))
+
+
+def column_of(table: Table, name: str, *kinds: ColumnKind) -> ColumnKind:
+    """The kind of a column; refuses names that do not exist, and kinds that a transform cannot take."""
+    columns = table.columns
+    if name not in columns:
+        raise BadTransform(f"there is no column {name!r}.", did_you_mean(name, columns))
+    if kinds and columns[name] not in kinds:
+        raise BadTransform(
+            f"column {name!r} holds {columns[name].value} values; this takes {_or(kinds)}.",
+            "Choose another column or another transform.",
+        )
+    return columns[name]
+
+
+def checked_columns(table: Table, names: Sequence[str], *kinds: ColumnKind) -> tuple[str, ...]:
+    """Column names, each known, of the right kind and named once."""
+    if not names or isinstance(names, str) or len(set(names)) < len(names):
+        raise BadTransform("columns must be named, and each only once.", 'Write ["age", "income"].')
+    for name in names:
+        column_of(table, name, *kinds)
+    return tuple(names)
+
+
+def _or(kinds: Sequence[ColumnKind]) -> str:
+    return " or ".join(kind.value for kind in kinds)
+
+
+def _same(first: Path, second: Path) -> bool:
+    return second.exists() and first.exists() and first.samefile(second)

@@ -1,0 +1,81 @@
+"""Dates shifted by a number of days of each person's own.
+
+All dates of a person move together, so intervals within a person stay exact; between persons they say little. The
+shift is drawn from the key, the data set and the person by HMAC, so it is the same in every table of a project, and
+nobody without the key can undo it. It is never zero.
+
+A date that everybody knows undoes it: a placeholder such as 9999-12-31, shifted, shows the shift. Dates before 1850
+and after 2150 are therefore made missing.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Any
+
+from privet.engine.relation import ColumnKind
+from privet.errors import BadTransform
+from privet.protect.anonymize.pseudonyms.keys import KeyRing, Scope, subkey
+from privet.protect.anonymize.pseudonyms.tokens import digest, worded
+from privet.protect.anonymize.rewritten import (
+    Rewritten,
+    by_value,
+    checked_columns,
+    column_of,
+    rewritten,
+)
+from privet.source.table import Table
+
+FIRST_YEAR, LAST_YEAR = 1850, 2150
+_PERSON = (ColumnKind.TEXT, ColumnKind.INTEGER)
+
+
+def shift_dates(
+    table: Table,
+    columns: Sequence[str],
+    *,
+    person: str,
+    keys: KeyRing,
+    dataset: str,
+    max_days: int,
+    domain: str | None = None,
+) -> Rewritten:
+    """Dates and timestamps moved by 1 to `max_days` days back or forth, the same for all of a person's.
+
+    Rows without a person lose their date. `domain` is the person column's name if left out.
+    """
+    names = checked_columns(table, columns, ColumnKind.DATE, ColumnKind.TIMESTAMP)
+    column_of(table, person, *_PERSON)
+    if not 1 <= max_days <= 36_500:
+        raise BadTransform(
+            "dates are shifted by at least a day and at most a century.", "Write max_days=180."
+        )
+    secret = subkey(keys.current, "date shift", Scope(dataset, domain or person))
+    lost = [0]
+
+    def moved(people: list[Any], dates: list[Any]) -> list[Any]:
+        shifts = {one: _shift(secret, worded(one), max_days) for one in set(people)}
+        found = [_moved(date, shifts[one]) for one, date in zip(people, dates, strict=True)]
+        lost[0] += sum(date is None for date in found)
+        return found
+
+    done = {}
+    current = table
+    for name in names:
+        relation = by_value(current, name, moved, current.columns[name], beside=[person])
+        done[name] = (
+            f"shifted by up to {max_days} days, the same for all dates of a person (key {keys.current.id})"
+        )
+        current = rewritten(current, relation, {name: done[name]}).table
+    return Rewritten(current, done, {"dates_out_of_range": lost[0]})
+
+
+def _shift(secret: bytes, person: str, max_days: int) -> datetime.timedelta:
+    # 128 bits over at most 73,000 shifts: the unevenness of the remainder is below 2^-110.
+    at = int.from_bytes(digest(secret, person), "big") % (2 * max_days)
+    return datetime.timedelta(days=at - max_days if at < max_days else at - max_days + 1)
+
+
+def _moved(date: Any, by: datetime.timedelta) -> Any:
+    return date + by if FIRST_YEAR <= date.year <= LAST_YEAR else None
