@@ -126,11 +126,10 @@ def hint_of(name: str) -> Hint | None:
     words = words_of(name)
     if len(words) > 200:
         return None
-    about = _ABOUT.search(words) is not None
     for category, whole, _ in _COMPILED:
         if whole.fullmatch(words):
-            return Hint(category, category in _GENERAL, about)
+            return Hint(category, category in _GENERAL, about=False)
     for category, _, inside in _COMPILED:
         if category not in _WHOLE_ONLY and inside.search(words):
-            return Hint(category, category in _GENERAL, about)
+            return Hint(category, category in _GENERAL, about=_ABOUT.search(words) is not None)
     return None
