@@ -58,7 +58,7 @@ def _present_word(value: Any, engine: str, bounding_key: str) -> Any:
 def _whole_word(value: Any) -> Any:
     dtype = value.type()
     if dtype.is_uint64():
-        return (value % PRIME).cast("int64")
+        return (value % PRIME).cast("uint32").cast("int64")
     if dtype.nbytes < 8:
         return value.cast("int64") + whole(0 if dtype.is_unsigned_integer() else 2**31)
     return value % whole(PRIME) + whole(PRIME)

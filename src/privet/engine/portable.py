@@ -95,7 +95,9 @@ def digest_word(value: Any, engine: str) -> Any:
     if engine == DUCKDB:
         # One call without any text in between; DuckDB reads the bytes lowest first.
         number = _builtin("md5_number_upper", ("string",), "uint64")(value)
-        return (number % 2**32).cast("int64")
+        # The cast by way of 32 bits matters: Ibis takes the remainder for 64 bits and would leave the cast
+        # out, while DuckDB computes it in 128, and everything after it.
+        return (number % 2**32).cast("uint32").cast("int64")
     text = _builtin("md5", ("string",), "string")(value)
     if engine == SPARK:
         turned = text.substr(6, 2) + text.substr(4, 2) + text.substr(2, 2) + text.substr(0, 2)
