@@ -15,7 +15,7 @@ from typing import Annotated, NoReturn, TextIO
 import typer
 
 from privet import errors
-from privet.app import account, example, output, query
+from privet.app import account, audit, example, output, query
 from privet.app import ledger as ledger_commands
 
 INTERRUPTED = 130
@@ -30,6 +30,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("account", epilog=account.EPILOG)(account.command)
+app.command("audit")(audit.command)
 app.command("example")(example.command)
 app.command("query")(query.command)
 app.add_typer(ledger_commands.app, name="ledger")
