@@ -141,3 +141,12 @@ def test_a_sealed_plan_is_booked_whole_at_its_certificate():
     inside = FILTERS["basic"].price(Composed([plan, DiscreteLaplace(20)]), ADD)
     assert inside.composition == "adaptive filter"
     assert inside.cost["epsilon"] == sealed.cost["epsilon"] + Fraction(1, 20) / LOSS_UNIT
+
+
+def test_a_local_answer_is_not_booked_where_presence_is_to_be_hidden():
+    event = Composed([RandomizedResponse("0.5"), RandomizedResponse("0.5")])
+    with pytest.raises(EventNotPriced, match="not that the person takes part"):
+        FILTERS["pure"].price(event, Change.ADD_OR_REMOVE)
+    assert FILTERS["pure"].price(event, Change.REPLACE).cost["epsilon"] == pytest.approx(
+        2 * 1.0986e12, rel=1e-4
+    )

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from privet.guarantee.events import DiscreteGaussian, Event
 from privet.guarantee.promises import ApproxDP, ZeroConcentratedDP
-from privet.guarantee.units import Row
+from privet.guarantee.units import Change, Row
 from privet.ledger import Ledger, Permit
 
 
 def permit_for(event: Event) -> Permit:
     limit = ZeroConcentratedDP(10**9) if _concentrated(event) else ApproxDP(10**9, "0.999")
     with tempfile.TemporaryDirectory() as folder, Ledger(Path(folder) / "test.ledger", limit=limit) as ledger:
-        return ledger.charge(event, why="a test", unit=Row())
+        return ledger.charge(event, why="a test", unit=Row(Change.REPLACE))
 
 
 def _concentrated(event: Event) -> bool:

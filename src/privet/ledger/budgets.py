@@ -13,7 +13,7 @@ from privet.ledger.journal import Journal
 
 def account(journal: Journal, scope: str) -> Account:
     """The account of a scope; a purpose or analyst nobody opened a budget for has none."""
-    record = journal.latest(scope) if scope == DATA_SET else journal.state(scope)
+    record = journal.balance() if scope == DATA_SET else journal.state(scope)
     if record is None:
         raise NoSuchBudget(
             f"there is no budget for the {scope}.",

@@ -25,9 +25,11 @@ from privet.guarantee.events import (
     Composed,
     Event,
     PoissonSampled,
+    RandomizedResponse,
     Repeated,
     SealedPlan,
     TruncatedPoissonSampled,
+    leaves,
 )
 from privet.guarantee.promises import ApproxDP, Promise, PureDP, ZeroConcentratedDP
 from privet.guarantee.units import Change
@@ -62,6 +64,7 @@ class Filter(ABC):
     def price(self, event: Event, change: Change) -> Price:
         """The cost of an event in whole units, rounded up; refuses what has no finite, positive cost."""
         grid = None
+        _require_hidden(event, change)
         try:
             if _holds_plan(event):
                 # Certificates need the loss-distribution library; simple events are priced without it.
@@ -198,6 +201,16 @@ def _not_kept(name: str, kinds: str) -> BadBooking:
     return BadBooking(
         f"a limit of this kind cannot be kept under {name!r} accounting.", f"Write it as {kinds}."
     )
+
+
+def _require_hidden(event: Event, change: Change) -> None:
+    """A randomised response hides what a person answers, not that there is an answer of hers."""
+    local = any(isinstance(leaf, RandomizedResponse) for leaf in leaves(event))
+    if local and change is not Change.REPLACE:
+        raise EventNotPriced(
+            "a randomised response hides a person's answer, not that the person takes part.",
+            "Book it in a ledger whose unit has change=Change.REPLACE: Row(change=Change.REPLACE), for example.",
+        )
 
 
 def _holds_plan(event: Event) -> bool:

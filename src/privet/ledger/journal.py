@@ -14,6 +14,7 @@ from typing import Any
 
 from privet.errors import LedgerTampered
 from privet.ledger import clock
+from privet.ledger.accounts import DATA_SET
 from privet.ledger.chain import GENESIS, Entry, Row, canonical, link, read
 from privet.ledger.store import Transaction
 
@@ -64,6 +65,7 @@ class Journal:
             "at": self.at,
             "kind": kind,
             **content,
+            "balance": number if DATA_SET in after or self._last is None else self._last.body["balance"],
             "after": dict(after),
         }
         text = canonical(body)
@@ -74,21 +76,13 @@ class Journal:
         self._last = read(row, previous)
         return self._last
 
-    def latest(self, scope: str) -> dict[str, Any]:
-        """Like `state`, for a scope that must have one: no later entry may have written it."""
-        state = self.state(scope)
-        number = self._last.number if self._last else 0
-        while number and scope not in (entry := self._read(number)).body.get("after", {}):
-            number -= 1
-        if state is None or not number or entry.body["after"][scope] != state:
-            raise _doctored(scope)
+    def balance(self) -> dict[str, Any]:
+        """The data set's running state, which must be the one that the chain's last entry says is the newest."""
+        state = self.state(DATA_SET)
+        newest = self.entry(self._last.body["balance"]) if self._last else None
+        if state is None or newest is None or newest.body["after"].get(DATA_SET) != state:
+            raise _doctored(DATA_SET)
         return state
-
-    def _read(self, number: int) -> Entry:
-        entry = self.entry(number)
-        if entry is None:
-            raise LedgerTampered(f"entry {number} is missing.", "Run `privet ledger verify`.", entry=number)
-        return entry
 
     def state(self, scope: str) -> dict[str, Any] | None:
         """The running state of a scope, compared with the entry that wrote it."""

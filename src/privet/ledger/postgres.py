@@ -152,6 +152,8 @@ class PostgresStore:
         """The one writer's turn: on the server's disk when the block ends."""
         with self._turn() as connection, connection.transaction():
             connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE")
+            # In each transaction: behind a pooler, what a session sets may reach another one.
+            connection.execute("SET LOCAL synchronous_commit = on")
             yield PostgresTransaction(connection, self._schema, locking=True)
 
     @contextmanager
@@ -187,7 +189,6 @@ class PostgresStore:
         connection: psycopg.Connection[Any] = self._driver.connect(
             self._address, autocommit=True, connect_timeout=max(2, round(self._timeout))
         )
-        connection.execute("SET synchronous_commit = on")
         connection.execute(
             "SELECT set_config('lock_timeout', %s, false)", (str(round(self._timeout * 1000)),)
         )

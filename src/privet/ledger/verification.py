@@ -53,6 +53,8 @@ class Replay:
         if entry.body["after"] != after:
             raise _Fault("leaves other balances behind than its amounts give")
         self.states.update({scope: (entry.number, state) for scope, state in after.items()})
+        if entry.body["balance"] != self.states[DATA_SET][0]:
+            raise _Fault("points at another entry than the one that wrote the newest balance")
 
     def account(self, scope: str) -> Account:
         """One budget as replayed."""
