@@ -66,6 +66,15 @@ def plain_batches(relation: Relation, keep: Sequence[str]) -> Iterator[pa.Record
     return _batches(relation.table.select(*keep), relation.engine)
 
 
+def repeated(relation: Relation, column: str) -> int:
+    """How many values of a column stand in more than one row; missing ones are not counted."""
+    column_kind(column, relation.columns)
+    rows = relation.table.filter(relation.table[column].notnull())
+    often = rows.group_by(column).aggregate(n=rows.count())
+    often = often.filter(often["n"] > 1)
+    return int(fetch(often.aggregate(n=often.count()), relation.engine)["n"][0].as_py())
+
+
 def _batches(chosen: Any, engine: str) -> Iterator[pa.RecordBatch]:
     if engine == SPARK:
         return iter(fetch(chosen, SPARK).to_batches(max_chunksize=100_000))

@@ -1,0 +1,124 @@
+"""What is asked of a table before it is anonymized: which column is what, checked against the promise, all faults at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from privet.engine.naming import did_you_mean
+from privet.engine.recoding import repeated
+from privet.engine.relation import ColumnKind
+from privet.errors import BadAmount, BadAnonymization, SeveralRowsPerPerson
+from privet.guarantee.amounts import Number, exact
+from privet.guarantee.promises import Promise, parts
+from privet.guarantee.units import Person
+from privet.source import Role, Table
+
+# Promises that a table of rows can keep by being generalized, by their kinds.
+SYNTACTIC = frozenset(
+    {
+        "k-anonymity", "k-map", "l-diversity", "t-closeness", "delta-presence", "beta-likeness", "delta-disclosure",
+        "alpha-k-anonymity", "risk-threshold", "population-uniqueness",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which columns are generalized, which are published as they are, and which are not."""
+
+    table: Table
+    promise: Promise
+    max_suppressed: Fraction
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    kept: tuple[str, ...]
+    removed: tuple[str, ...]  # direct identifiers, and the column that says whose row it is
+    unspoken: tuple[str, ...]  # columns without a role: not published either
+
+    @property
+    def published(self) -> list[str]:
+        """The columns of the file, in the table's order."""
+        chosen = {*self.quasi, *self.sensitive, *self.kept}
+        return [name for name in self.table.columns if name in chosen]
+
+
+def request(table: Table, promise: Promise, max_suppressed: Number) -> Request:
+    """Check what is asked; refuse before anything is read."""
+    faults: list[str] = []
+    limit = _limit(max_suppressed, faults)
+    named = _named(promise, faults)
+    person = table.unit.column if isinstance(table.unit, Person) else None
+    quasi = tuple(name for name in table.with_role(Role.QUASI) if name != person)
+    if not quasi:
+        faults.append("no column is called a quasi-identifier.")
+    faults += [
+        f"quasi-identifier {name!r} holds values that cannot be compared."
+        for name in quasi
+        if table.columns[name] is ColumnKind.OTHER
+    ]
+    sensitive = dict.fromkeys(table.with_role(Role.SENSITIVE))
+    for name in named:
+        role = table.roles.get(name)
+        if name not in table.columns:
+            faults.append(f"the promise names {name!r}. {did_you_mean(name, table.columns)}")
+        elif role not in (None, Role.SENSITIVE) or name == person:
+            said = role.value if role else "the privacy unit"
+            faults.append(f"the promise calls {name!r} sensitive, and the table calls it {said}.")
+        else:
+            sensitive[name] = None
+    if faults:
+        raise BadAnonymization(
+            " ".join(faults), "State the roles of the columns; nothing was read.", faults=faults
+        )
+    kept = [name for name in table.with_role(Role.INSENSITIVE) if name != person]
+    removed = [name for name in table.columns if name == person or table.roles.get(name) is Role.DIRECT]
+    spoken = {*quasi, *sensitive, *kept, *removed}
+    return Request(
+        table,
+        promise,
+        limit,
+        quasi,
+        tuple(name for name in table.columns if name in sensitive),
+        tuple(kept),
+        tuple(removed),
+        tuple(name for name in table.columns if name not in spoken),
+    )
+
+
+def one_row_each(table: Table) -> None:
+    """Refuse a table in which a person has several rows: counting rows would not count people."""
+    if isinstance(table.unit, Person):
+        often = repeated(table.relation, table.unit.column)
+        if often:
+            raise SeveralRowsPerPerson(
+                f"{often:,} people have several rows, so that rows which look alike may be one person's.",
+                "Make one row of each person first, or open the table with unit=Row().",
+                people=often,
+            )
+
+
+def _limit(given: Number, faults: list[str]) -> Fraction:
+    try:
+        limit = exact(given, "max_suppressed")
+    except BadAmount as fault:
+        faults.append(fault.fact)
+        return Fraction(0)
+    if not 0 <= limit <= 1:
+        faults.append("max_suppressed is a share of the rows between 0 and 1.")
+    return limit
+
+
+def _named(promise: object, faults: list[str]) -> Iterable[str]:
+    """The sensitive columns that a promise speaks of."""
+    if not isinstance(promise, Promise):
+        faults.append("a promise is needed, such as KAnonymity(5).")
+        return []
+    columns = [getattr(part, "column", None) for part in parts(promise)]
+    faults += [
+        f"{type(part).__name__} cannot be kept by generalizing a table."
+        for part in parts(promise)
+        if part.kind not in SYNTACTIC
+    ]
+    return dict.fromkeys(name for name in columns if isinstance(name, str))
