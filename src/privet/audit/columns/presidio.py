@@ -6,6 +6,7 @@ with the library, and nothing is fetched. Names of persons need a model and are 
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from privet.audit.columns.deciding import Decision
@@ -16,7 +17,7 @@ from privet.engine.relation import ColumnKind
 from privet.errors import MissingExtra
 
 _TEXTS = 50
-_SURE = 0.5  # Presidio's own score
+_SURE = 0.4  # Presidio's own score; what it gives a telephone number
 _CATEGORIES = {
     "EMAIL_ADDRESS": "user.contact.email",
     "PHONE_NUMBER": "user.contact.phone_number",
@@ -47,6 +48,8 @@ def analyser() -> Any:
             "pip install 'privet[presidio]', or leave presidio out: the own detectors work without it.",
         ) from None
     tldextract.tldextract.TLD_EXTRACTOR = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+    # It announces every recogniser of another language that it leaves out.
+    logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)
     words = NoOpNlpEngine(models=[{"lang_code": "en", "model_name": "no_op"}])
     words.load()
     return AnalyzerEngine(nlp_engine=words, supported_languages=["en"])
