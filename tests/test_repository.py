@@ -83,7 +83,10 @@ def test_pins_meet_the_bounds_of_the_project() -> None:
 
 def test_the_extras_are_all_there() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
-    named = {"spark", "postgres", "torch", "tabular", "synth", "federated", "web", "presidio", "all", "dev"}
+    named = {"spark", "postgres", "torch", "tabular", "synth", "federated", "web", "presidio", "linkage"} | {
+        "all",
+        "dev",
+    }
     assert set(extras) == named
     inside = re.fullmatch(r"privet\[(.*)\]", extras["all"][0])
     assert inside
