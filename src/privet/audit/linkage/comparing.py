@@ -122,4 +122,5 @@ def _chances(same: float, random: NDArray[np.int8]) -> list[float]:
     least = 1 / (len(known) + 2)
     same = max(same, 1e-12)
     nearly = max(float((known == NEAR).mean()) if len(known) else 0.0, least)
-    return [max(1 - same - nearly, least), nearly, same]
+    chances = (max(1 - same - nearly, least), nearly, same)
+    return [chance / sum(chances) for chance in chances]

@@ -1,0 +1,224 @@
+"""Linkage: every pair is found, claims are counted rightly, and the bundled roll is undone."""
+
+import itertools
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privet import examples
+from privet.audit import audit
+from privet.audit.linkage.comparing import DIFFERENT, NEAR, SAME, UNKNOWN, compare
+from privet.audit.linkage.linking import exact_claims, probable_claims
+from privet.audit.linkage.pairs import Pairs, blocks, candidates, joined, keys, number_of_pairs
+from privet.audit.linkage.sides import Sides
+from privet.audit.linkage.simulating import shared_columns
+from privet.audit.people import people
+from privet.engine import record_linkage
+from privet.engine.relation import ColumnKind
+from privet.errors import BadAudit
+from privet.source import open_table
+
+CELLS = st.one_of(st.none(), st.integers(0, 3))
+ROWS = st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=12)
+
+
+def sides(left, right, names=("a", "b")) -> Sides:
+    """Both sides in codes, without an engine."""
+    columns = list(zip(*left, *right, strict=True))
+    labels = [sorted({cell for cell in column if cell is not None}) for column in columns]
+    coded = [
+        np.array(
+            [
+                [-1 if c is None else known.index(c) for c, known in zip(row, labels, strict=True)]
+                for row in rows
+            ]
+        )
+        for rows in (left, right)
+    ]
+    return Sides(
+        tuple((name, name) for name in names),
+        coded[0].astype(np.int32),
+        coded[1].astype(np.int32),
+        tuple(pa.array(known) for known in labels),
+        np.arange(len(left)),
+        np.arange(len(right)),
+    )
+
+
+def agree(one, other) -> bool:
+    return all(a == b and a is not None for a, b in zip(one, other, strict=True))
+
+
+def rows_of(found: Sides, side: str) -> list[tuple]:
+    codes = getattr(found, side)
+    return [
+        tuple(None if code < 0 else found.labels[at][int(code)].as_py() for at, code in enumerate(row))
+        for row in codes
+    ]
+
+
+@settings(max_examples=80, deadline=None)
+@given(ROWS, ROWS)
+def test_pairs_that_agree_are_all_found(left, right) -> None:
+    both = sides([*left, (0, 0)], [*right, (0, 0)])
+    mine, theirs = rows_of(both, "left"), rows_of(both, "right")
+    for places in ([0], [1], [0, 1]):
+        found = joined(*keys(both, places))
+        expected = {
+            (i, j)
+            for (i, one), (j, other) in itertools.product(enumerate(mine), enumerate(theirs))
+            if agree([one[p] for p in places], [other[p] for p in places])
+        }
+        assert set(zip(found.left.tolist(), found.right.tolist(), strict=True)) == expected
+        assert number_of_pairs(*keys(both, places)) == len(expected) == len(found)
+
+
+@settings(max_examples=80, deadline=None)
+@given(ROWS, ROWS)
+def test_exact_claims_are_pairs_alone_on_both_sides(left, right) -> None:
+    both = sides([*left, (0, 0)], [*right, (0, 0)])
+    mine, theirs = rows_of(both, "left"), rows_of(both, "right")
+    expected = {
+        (i, j)
+        for (i, one), (j, other) in itertools.product(enumerate(mine), enumerate(theirs))
+        if agree(one, other)
+        and sum(agree(one, each) for each in theirs) == 1
+        and sum(agree(each, other) for each in mine) == 1
+    }
+    found = exact_claims(both)
+    assert set(zip(found.left.tolist(), found.right.tolist(), strict=True)) == expected
+    assert found.with_candidates == sum(any(agree(one, other) for other in theirs) for one in mine)
+
+
+def test_candidates_agree_on_some_block_and_fit_the_limit() -> None:
+    draw = np.random.default_rng(1)
+    left, right = draw.integers(0, 6, (40, 2)), draw.integers(0, 6, (60, 2))
+    both = sides([tuple(map(int, r)) for r in left], [tuple(map(int, r)) for r in right])
+    for most in (10, 200, 5000):
+        chosen = blocks(both, most)
+        found = candidates(both, chosen)
+        assert len(found) <= most
+        expected = sum(
+            any(all(one[p] == other[p] for p in places) for places in chosen)
+            for one in rows_of(both, "left")
+            for other in rows_of(both, "right")
+        )
+        assert len(found) == expected
+
+
+def test_values_of_different_types_meet() -> None:
+    left = people(
+        open_table(pa.table({"zip": pa.array([1234, 99999]), "n": pa.array([1.0, 2.0])})).relation,
+        ["zip", "n"],
+        None,
+    )
+    right = people(
+        open_table(pa.table({"zip": pa.array(["1234", "x"]), "n": pa.array([2, 1])})).relation,
+        ["zip", "n"],
+        None,
+    )
+    both = Sides.of(left, right, (("zip", "zip"), ("n", "n")))
+    assert {tuple(row) for row in rows_of(both, "left")} & {tuple(row) for row in rows_of(both, "right")} == {
+        ("1234", 2.0)
+    } or rows_of(both, "right")[0][0] == "1234"
+
+
+def test_near_values() -> None:
+    import datetime
+
+    day = datetime.date
+    left = [(day(1970, 5, 4), "12345", 40)] * 1
+    right = [(day(1970, 5, 4), "12399", 41), (day(1970, 4, 5), "99999", 44), (day(1970, 4, 4), None, 40)]
+    both = sides(left, right, ("born", "zip", "age"))
+    found = compare(both, Pairs(np.zeros(3, np.int64), np.arange(3)))
+    order = {row: at for at, row in enumerate(rows_of(both, "right"))}
+    levels = {row: found.levels[at].tolist() for row, at in order.items()}
+    assert levels[right[0]] == [SAME, NEAR, NEAR]
+    assert levels[right[1]] == [DIFFERENT, DIFFERENT, DIFFERENT]
+    assert levels[right[2]] == [NEAR, UNKNOWN, SAME]
+    assert np.allclose(found.chance.sum(axis=1), 1)
+
+
+def test_probable_claims_find_who_has_moved() -> None:
+    """Three columns, one of which has changed for some: an exact join misses them, the model does not."""
+    draw = np.random.default_rng(3)
+    size = 400
+    rows = np.stack(
+        [draw.integers(0, 3000, size), draw.integers(0, 300, size), draw.integers(0, 50, size)], axis=1
+    )
+    other = rows.copy()
+    moved = draw.random(size) < 0.2
+    other[moved, 2] = (other[moved, 2] + 1 + draw.integers(0, 40, moved.sum())) % 50
+    table = pa.table({"who": np.arange(size), **{f"c{j}": rows[:, j] for j in range(3)}})
+    there = pa.table({"id": np.arange(size), **{f"c{j}": other[:, j] for j in range(3)}})
+    names = ["c0", "c1", "c2"]
+    both = Sides.of(
+        people(open_table(table).relation, names, "who"),
+        people(open_table(there).relation, names, "id"),
+        tuple((n, n) for n in names),
+    )
+    exact, probable = exact_claims(both), probable_claims(both)
+    right = int((both.left_ids[probable.left] == both.right_ids[probable.right]).sum())
+    assert len(exact.left) < 0.85 * size
+    assert right > 0.95 * size
+    assert right / len(probable.left) > 0.95
+
+
+@pytest.fixture(scope="module")
+def hospital():
+    stays = examples.hospital(600, 7)
+    return stays, examples.voter_roll(stays), examples.linkage_truth(stays)
+
+
+@pytest.mark.parametrize("linker", ["own", "splink"])
+def test_the_bundled_roll_re_identifies_patients(hospital, linker) -> None:
+    if linker == "splink" and not record_linkage.available():
+        pytest.skip("the extra privet[linkage] is not installed")
+    stays, roll, truth = hospital
+    found = audit(stays, auxiliary=roll, truth=truth, linker=linker).linkage
+    assert found is not None
+    assert found.columns == (("born", "born"), ("zip", "zip"), ("sex", "sex"))
+    assert found.direct == ("name",)
+    for attempt in found.attempts:
+        assert attempt.score is not None
+        assert attempt.score.findable == truth.num_rows
+        assert attempt.score.precision > 0.97
+        assert attempt.score.recall > 0.9
+    assert found.attempts[1].method.endswith(linker)
+
+
+def test_splink_leaves_nothing_in_the_engine(hospital) -> None:
+    if not record_linkage.available():
+        pytest.skip("the extra privet[linkage] is not installed")
+    stays, roll, _ = hospital
+    table = open_table(stays)
+    before = table.relation.table.get_backend().list_tables()
+    audit(table, auxiliary=roll, linker="splink")
+    assert table.relation.table.get_backend().list_tables() == before
+
+
+def test_columns_are_matched_by_name_then_by_category() -> None:
+    text = ColumnKind.TEXT
+    mine = {
+        "Born": (text, "user.demographic.date_of_birth"),
+        "zip": (text, "a"),
+        "id": (text, "user.unique_id"),
+    }
+    other = {"born": (text, "x"), "postcode": (text, "a"), "number": (text, "user.unique_id")}
+    assert shared_columns(mine, other, None) == (("Born", "born"), ("zip", "postcode"))
+    assert shared_columns(mine, other, {"zip": "born"}) == (("zip", "born"),)
+    with pytest.raises(BadAudit, match="no column 'zap'"):
+        shared_columns(mine, other, {"zap": "born"})
+
+
+def test_tables_without_common_columns_are_refused(hospital) -> None:
+    with pytest.raises(BadAudit, match="share no column"):
+        audit(hospital[0], auxiliary=pa.table({"thing": [1, 2]}))
+
+
+def test_a_truth_that_is_about_other_tables_is_refused(hospital) -> None:
+    with pytest.raises(BadAudit, match="who is who"):
+        audit(hospital[0], auxiliary=hospital[1], truth=pa.table({"x": [1]}))
