@@ -44,8 +44,10 @@ class Rewritten:
         return Rewritten(more.table, {**self.done, **done}, {**self.figures, **more.figures})
 
     def to_arrow(self) -> pa.Table:
-        """All rows."""
-        return settled(self.table.relation)
+        """All rows; refused if the source has changed since it was opened."""
+        found = settled(self.table.relation)
+        self.table.snapshot.name_or_refuse()
+        return found
 
     def write(self, out: str | Path) -> int:
         """Write the rows to a .csv or .parquet file, whole or not at all, and say how many there are."""
@@ -60,6 +62,8 @@ class Rewritten:
             for batch in rows(self.table.relation):
                 counted[0] += batch.num_rows
                 yield batch
+            # What is new in the source since its values were looked up would be missing from the file.
+            self.table.snapshot.name_or_refuse()
 
         publish(target, self.schema(), batches(), metadata={}, check=lambda *_: None)
         return counted[0]
