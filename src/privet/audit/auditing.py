@@ -30,9 +30,9 @@ from privet.source.table import Table
 FRACTIONS = (0.01, 0.1, 0.5)  # sampling fractions shown where none is known
 SHARES = (0.05, 0.2, 0.8)  # of people, that sets of columns single out
 LARGEST_KNOWN = 6  # attributes that the unicity curve's attacker knows at most
-KEY_LIMIT = 60_000_000
+LARGEST_KEY, KEY_LIMIT = 5, 60_000_000
 MOST_GROUPS = 1_000  # values of a column that one would group by
-STAGES = 8
+STAGES = 9
 
 Progress = Callable[[str], None]
 
@@ -232,7 +232,7 @@ def _measured(
         suda=suda(known),
         fraction=fractions[0],
         column_sets=sets,
-        keys=keys(every.table, limit=KEY_LIMIT),
+        keys=keys(every.table, largest=LARGEST_KEY, limit=KEY_LIMIT),
         singling_out=tuple(singling_out(every, share) for share in SHARES),
         unicity=curve,
         uniques_without=measuring.sizes_without(codes),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from privet.errors import BadAudit, DisclosureTooLarge
 SUDA_LIMIT = 300_000_000
 SET_LIMIT = 600_000_000
 LARGEST_SET = 3
+MOST_SETS = 20_000  # of quasi-identifiers: all of them up to 14 columns, those of four of 20
 
 
 def codes_of(people: People, columns: Sequence[str]) -> Codes:
@@ -117,10 +119,16 @@ def diversities(people: People, quasi: Sequence[str], sensitive: Sequence[str]) 
 
 def walks(people: People, quasi: Sequence[str], compared: Sequence[str]) -> tuple[Walk, Walk]:
     """The sets of all compared columns up to three, and those of the quasi-identifiers as far as it goes."""
-    known = walk(codes_of(people, quasi), limit=SUDA_LIMIT)
+    known = walk(codes_of(people, quasi), largest=_largest(len(quasi)), limit=SUDA_LIMIT)
     if set(quasi) == set(compared):
         return known, known
     return walk(codes_of(people, compared), largest=LARGEST_SET, limit=SET_LIMIT), known
+
+
+def _largest(width: int) -> int:
+    """The size up to which there are not too many sets of so many columns."""
+    sizes = range(1, width + 1)
+    return max((size for size in sizes if sum(comb(width, s) for s in range(1, size + 1)) <= MOST_SETS), default=1)
 
 
 def draws(walked: Walk, sizes: int) -> int:
