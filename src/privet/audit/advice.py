@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     from privet.audit.result import Audit
 
 # The commands of this version that advice may name; a test holds them against the command line.
-AVAILABLE = frozenset({"audit", "ledger", "query"})
+AVAILABLE = frozenset({"anonymize", "audit", "query", "suppress"})
 _WANTED_K, _WANTED_L = 5, 3
 _MANY = 0.05
+_SEVERAL = (
+    " People have several rows here, and rows that look alike may be one person's: make one row of each person "
+    "first if you can, since k counts rows."
+)
 
 
 @dataclass(frozen=True)
@@ -34,8 +38,8 @@ def advise(audit: Audit, source: str) -> tuple[Advice, ...]:
     """Steps for what was found: what names people first, then what singles them out, then what is learned."""
     steps = [
         _write_roles(source),
-        _identifiers(audit),
-        _free_text(audit),
+        _identifiers(audit, source),
+        _free_text(audit, source),
         _missing_unit(audit, source),
         _unnamed(audit, source),
         _coarsen(audit, source),
@@ -61,7 +65,7 @@ def _write_roles(source: str) -> Advice:
     )
 
 
-def _identifiers(audit: Audit) -> Advice | None:
+def _identifiers(audit: Audit, source: str) -> Advice | None:
     direct = [name for name, finding in audit.columns.items() if finding.role == "direct"]
     if not direct:
         return None
@@ -72,17 +76,23 @@ def _identifiers(audit: Audit) -> Advice | None:
     return Advice(
         f"Leave out {listed(direct)}, or put keyed pseudonyms in their place.",
         f"{'They name' if len(direct) > 1 else 'It names'} people outright.{harbor} An unkeyed hash is no protection: it is undone by trying all values.",
+        _suppress(source, direct, "without_names.parquet"),
     )
 
 
-def _free_text(audit: Audit) -> Advice | None:
+def _free_text(audit: Audit, source: str) -> Advice | None:
     texts = [name for name, finding in audit.columns.items() if finding.role == "free text"]
     if not texts:
         return None
     return Advice(
         f"Leave out {listed(texts)}, or have a person read {'them' if len(texts) > 1 else 'it'}.",
         "Free text holds names, numbers and stories that no measure here counts.",
+        _suppress(source, texts, "without_text.parquet"),
     )
+
+
+def _suppress(source: str, names: list[str], out: str) -> str | None:
+    return command("suppress", source, "--columns", shlex.quote(",".join(names)), "-o", out)
 
 
 def _missing_unit(audit: Audit, source: str) -> Advice | None:
@@ -105,14 +115,26 @@ def _coarsen(audit: Audit, source: str) -> Advice | None:
     if without and audit.people:
         name, left = without[0]
         effect = f" Without {name}, {percent(left / audit.people)} of people would be unique instead of {percent(share)}."
-    options = ["--quasi", shlex.quote(",".join(audit.quasi)), "--k", str(_WANTED_K)]
-    if audit.sensitive:
-        options += ["--l", shlex.quote(f"{audit.sensitive[0]}={_WANTED_L}")]
     return Advice(
         f"Make {listed(strongest)} coarser (years instead of days, areas instead of postal codes), or leave them out.",
-        f"{percent(share)} of people are alone with their {listed(audit.quasi)}.{effect}",
-        command("anonymize", source, *options, "-o", "safe.parquet"),
+        f"{percent(share)} of people are alone with their {listed(audit.quasi)}.{effect}{_SEVERAL if _several(audit) else ''}",
+        _anonymize(audit, source, []),
     )
+
+
+def _several(audit: Audit) -> bool:
+    """Whether somebody has more than one row."""
+    return audit.contributions is not None and audit.contributions.rows.highest > 1
+
+
+def _anonymize(audit: Audit, source: str, diverse: list[str]) -> str | None:
+    """Read the roles from the file of the first step, and ask for look-alikes and for differing secrets."""
+    unit = "row" if _several(audit) else audit.unit.column or "row"
+    options = ["--roles", "roles.yaml", "--unit", shlex.quote(unit), "--k", str(_WANTED_K)]
+    for name in diverse:
+        wanted = min(_WANTED_L, audit.columns[name].distinct)
+        options += ["--l", shlex.quote(f"{name}={wanted}")] if wanted > 1 else []
+    return command("anonymize", source, *options, "--max-suppressed", "0.05", "-o", "safe.parquet")
 
 
 def _strongest(audit: Audit) -> list[str]:
@@ -148,12 +170,11 @@ def _diversify(audit: Audit, source: str) -> Advice | None:
     if not poor:
         return None
     certain = max(audit.diversity[name].single_valued_rows for name in poor)
-    options = [part for name in poor for part in ("--l", shlex.quote(f"{name}={_WANTED_L}"))]
     return Advice(
         f"See to it that people who look alike differ in {listed(poor)}.",
         f"For {certain:,} of {audit.people:,} people, everybody who looks like them has the same value: finding "
         "the group is knowing the secret.",
-        command("anonymize", source, "--k", str(_WANTED_K), *options, "-o", "safe.parquet"),
+        _anonymize(audit, source, poor),
     )
 
 

@@ -128,7 +128,9 @@ def walks(people: People, quasi: Sequence[str], compared: Sequence[str]) -> tupl
 def _largest(width: int) -> int:
     """The size up to which there are not too many sets of so many columns."""
     sizes = range(1, width + 1)
-    return max((size for size in sizes if sum(comb(width, s) for s in range(1, size + 1)) <= MOST_SETS), default=1)
+    return max(
+        (size for size in sizes if sum(comb(width, s) for s in range(1, size + 1)) <= MOST_SETS), default=1
+    )
 
 
 def draws(walked: Walk, sizes: int) -> int:
