@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from privet.engine.naming import did_you_mean
 from privet.engine.relation import ColumnKind, Relation
-from privet.engine.rewriting import INTO, distinct, kind_type, replace_by, rows, settled
+from privet.engine.rewriting import COUNT, INTO, distinct, kind_type, present, replace_by, rows, settled
 from privet.errors import BadTransform
 from privet.guarantee.units import Person
 from privet.protect.anonymize.writing import checked_target, publish
@@ -65,13 +65,14 @@ class Rewritten:
             # What is new in the source since its values were looked up would be missing from the file.
             self.table.snapshot.name_or_refuse()
 
-        publish(target, self.schema(), batches(), metadata={}, check=lambda *_: None)
+        publish(target, schema_of(self.table), batches(), metadata={}, check=lambda *_: None)
         return counted[0]
 
-    def schema(self) -> pa.Schema:
-        """The columns' Arrow types."""
-        found: pa.Schema = self.table.relation.table.schema().to_pyarrow()
-        return found
+
+def schema_of(table: Table) -> pa.Schema:
+    """The columns' Arrow types."""
+    found: pa.Schema = table.relation.table.schema().to_pyarrow()
+    return found
 
 
 def rewritten(
@@ -113,10 +114,30 @@ def by_value(
     import pyarrow as pa
 
     names = [*(name for name in beside if name != column), column]
-    found = distinct(table.relation, names).select(names)
+    found = distinct_values(table, names).select(names)
     results = new(*(found[name].to_pylist() for name in names))
     values = pa.array(results, kind_type(into))
     return replace_by(table.relation, column, found.append_column(INTO, values))
+
+
+def distinct_values(table: Table, names: Sequence[str]) -> pa.Table:
+    """The distinct combinations that occur, with counts; refuses values that the engine cannot tell apart exactly.
+
+    Whole numbers beyond 64 bits and dates outside the years 1 to 9999 count as missing in the engine. Here they
+    would be lost without a word.
+    """
+    import pyarrow.compute as pc
+
+    found = distinct(table.relation, names)
+    lost = present(table.relation, names) - (pc.sum(found[COUNT]).as_py() or 0)
+    if lost:
+        raise BadTransform(
+            f"{lost} values of {' or '.join(repr(name) for name in names)} are whole numbers beyond 64 bits, not "
+            "numbers, or dates outside the years 1 to 9999.",
+            "Read such identifiers as text, and correct such dates.",
+            values=lost,
+        )
+    return found
 
 
 def column_of(table: Table, name: str, *kinds: ColumnKind) -> ColumnKind:

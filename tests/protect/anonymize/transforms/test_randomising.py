@@ -31,6 +31,37 @@ def test_far_clusters_are_found() -> None:
     ]
 
 
+def literal_mdav(values: np.ndarray, k: int) -> set[frozenset[int]]:
+    """The algorithm as its paper words it, row by row."""
+    points = (values - values.mean(axis=0)) / values.std(axis=0)
+    left, groups = list(range(len(points))), []
+
+    def farthest(centre: np.ndarray) -> int:
+        return max(left, key=lambda row: float(np.sum((points[row] - centre) ** 2)))
+
+    def group(row: int) -> None:
+        near = sorted(left, key=lambda other: float(np.sum((points[other] - points[row]) ** 2)))[:k]
+        groups.append(frozenset(near))
+        left[:] = [other for other in left if other not in near]
+
+    while len(left) >= 3 * k:
+        first = farthest(points[left].mean(axis=0))
+        group(first)
+        group(farthest(points[first]))
+    if len(left) >= 2 * k:
+        group(farthest(points[left].mean(axis=0)))
+    return {*groups, frozenset(left)}
+
+
+@pytest.mark.parametrize(("rows", "k", "seed"), [(9, 3, 0), (40, 4, 1), (61, 3, 2), (83, 7, 3), (200, 5, 4)])
+def test_groups_are_those_of_the_paper(rows: int, k: int, seed: int) -> None:
+    values = np.random.default_rng(seed).normal(size=(rows, 3))
+    groups = mdav(values, k)
+    assert {
+        frozenset(np.flatnonzero(groups == at).tolist()) for at in range(groups.max() + 1)
+    } == literal_mdav(values, k)
+
+
 def test_units_do_not_matter() -> None:
     values = np.random.default_rng(3).normal(size=(40, 2))
     assert (mdav(values, 3) == mdav(values * [1e6, 1e-3], 3)).all()

@@ -145,6 +145,21 @@ def test_all_dates_of_a_person_move_together(table: pv.Table) -> None:
     assert column(again, "left")[0] == seen[0], "the same in every table of the project"
 
 
+def test_a_time_zone_is_refused_rather_than_guessed() -> None:
+    moment = pa.array([0], pa.timestamp("us", "Europe/Berlin"))
+    table = pv.open_table(pa.table({"id": [1], "at": moment}))
+    with pytest.raises(BadTransform, match="time zone"):
+        shift_dates(table, ["at"], person="id", keys=RING, dataset="h", max_days=5)
+
+
+def test_values_that_the_engine_would_lose_are_refused() -> None:
+    table = pv.open_table(pa.table({"id": pa.array([2**63 + 5, 1, None], pa.uint64())}))
+    for attempt in (lambda: mask(table, "id"), lambda: suppress_rare(table, "id", 2)):
+        with pytest.raises(BadTransform, match="1 values of 'id'") as caught:
+            attempt()
+        assert "92233" not in str(caught.value)
+
+
 def test_shifts_are_never_zero_and_even() -> None:
     people = 40_000
     table = pv.open_table(pa.table({"id": list(range(people)), "day": [DAY] * people}))

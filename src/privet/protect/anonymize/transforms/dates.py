@@ -24,6 +24,7 @@ from privet.protect.anonymize.rewritten import (
     checked_columns,
     column_of,
     rewritten,
+    schema_of,
 )
 from privet.source.table import Table
 
@@ -47,6 +48,12 @@ def shift_dates(
     """
     names = checked_columns(table, columns, ColumnKind.DATE, ColumnKind.TIMESTAMP)
     column_of(table, person, *_PERSON)
+    zoned = [name for name in names if getattr(schema_of(table).field(name).type, "tz", None)]
+    if zoned:
+        raise BadTransform(
+            f"{', '.join(repr(name) for name in zoned)} holds timestamps with a time zone.",
+            "Turn them into plain timestamps first, in one zone.",
+        )
     if not 1 <= max_days <= 36_500:
         raise BadTransform(
             "dates are shifted by at least a day and at most a century.", "Write max_days=180."

@@ -55,32 +55,40 @@ def microaggregate(table: Table, columns: Sequence[str], k: int) -> Rewritten:
 def mdav(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:
     """The group of each row: each has k to 2k-1 rows."""
     spread = values.std(axis=0)
-    points = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    groups = np.full(len(points), -1, np.int64)
-    left = np.arange(len(points))
+    # One line for each column: sums over a column then run through memory in order.
+    rest = np.ascontiguousarray(((values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)).T)
+    groups = np.full(len(values), -1, np.int64)
+    left = np.arange(len(values))
     made = 0
 
-    def take(centre: NDArray[np.float64]) -> None:
-        nonlocal left, made
-        near = np.argsort(_distances(points[left], centre), kind="stable")[:k]
+    def take(far: int) -> NDArray[np.float64]:
+        """Group a row with its nearest; returns how far from it the others are."""
+        nonlocal left, rest, made
+        away = _distances(rest, rest[:, far])
+        near = np.argpartition(away, k - 1)[:k]
         groups[left[near]] = made
-        left = np.delete(left, near)
         made += 1
+        kept = np.ones(len(left), np.bool_)
+        kept[near] = False
+        left, rest = left[kept], np.compress(kept, rest, axis=1)
+        return away[kept]
 
     while len(left) >= 3 * k:
-        far = points[left[np.argmax(_distances(points[left], points[left].mean(axis=0)))]]
-        take(far)
-        take(points[left[np.argmax(_distances(points[left], far))]])
+        away = take(int(np.argmax(_distances(rest, rest.mean(axis=1)))))
+        take(int(np.argmax(away)))
     if len(left) >= 2 * k:
-        take(points[left[np.argmax(_distances(points[left], points[left].mean(axis=0)))]])
+        take(int(np.argmax(_distances(rest, rest.mean(axis=1)))))
     groups[left] = made
     return groups
 
 
 def _distances(points: NDArray[np.float64], centre: NDArray[np.float64]) -> NDArray[np.float64]:
-    away = points - centre
-    squares: NDArray[np.float64] = np.einsum("ij,ij->i", away, away)
-    return squares
+    """Squared distances; a column of `points` is a row of the table."""
+    total = np.zeros(points.shape[1])
+    for line, middle in zip(points, centre, strict=True):
+        away = line - middle
+        total += away * away
+    return total
 
 
 def _means(values: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray[np.float64]:

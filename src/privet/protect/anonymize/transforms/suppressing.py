@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from privet.engine.expressions import And, Column, Expression, IsMissing, Not, Pick
-from privet.engine.rewriting import COUNT, INTO, distinct, replace, replace_by
+from privet.engine.rewriting import COUNT, INTO, replace, replace_by
 from privet.engine.tables import project
 from privet.errors import BadTransform
-from privet.protect.anonymize.rewritten import Rewritten, checked_columns, column_of, rewritten
+from privet.protect.anonymize.rewritten import (
+    Rewritten,
+    checked_columns,
+    column_of,
+    distinct_values,
+    rewritten,
+)
 from privet.source.columns import ColumnExpression, as_tree
 from privet.source.table import Table
 
@@ -38,7 +44,7 @@ def suppress_rare(table: Table, column: str, fewer_than: int) -> Rewritten:
         raise BadTransform("values are rare below a number of at least 2.", "Write fewer_than=5.")
     import pyarrow.compute as pc
 
-    found = distinct(table.relation, [column])
+    found = distinct_values(table, [column])
     often = pc.greater_equal(found[COUNT], fewer_than)
     kept = found.filter(often).select([column])
     relation = replace_by(table.relation, column, kept.append_column(INTO, kept[column]))
