@@ -68,8 +68,11 @@ def roles_text(name: str, roles: Mapping[str, str], *, unit: str | None, evidenc
 
 
 def _quoted(name: str) -> str:
-    """A name as YAML reads it back: JSON strings are YAML strings."""
-    return name if name.isidentifier() and name.isascii() and not _is_word(name) else json.dumps(name)
+    """A name as YAML reads it back, on one line."""
+    import yaml
+
+    plain = name.isidentifier() and name.isascii() and not _is_word(name)
+    return name if plain else str(yaml.safe_dump(name, default_style='"', width=2**31)).strip()
 
 
 def _is_word(name: str) -> bool:

@@ -1,0 +1,54 @@
+"""Files of roles: what is written is read again, and what is not one is refused."""
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privet.errors import BadRoles
+from privet.source.roles_file import FORMAT, read_roles, roles_text
+
+ROLES = ["direct", "quasi", "sensitive", "insensitive", "free text"]
+NAMES = st.one_of(
+    st.sampled_from(["no", "Yes", "null", "1", "a b", "x: y", "#c", "é", "-", "2020-01-01"]),
+    st.text(st.characters(exclude_categories=["Cs"]), min_size=1),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.dictionaries(NAMES, st.sampled_from(ROLES), min_size=1, max_size=8),
+    st.sampled_from(["r.yaml", "r.json"]),
+)
+def test_what_is_written_is_read_again(tmp_path_factory, roles, name) -> None:
+    path = tmp_path_factory.mktemp("roles") / name
+    text = roles_text(name, roles, unit="who", evidence=dict.fromkeys(roles, "its name\nsays: so # really"))
+    path.write_text(text, encoding="utf-8")
+    assert read_roles(path) == roles
+
+
+def test_the_file_says_what_it_is() -> None:
+    content = yaml.safe_load(
+        roles_text("r.yaml", {"zip": "quasi"}, unit="who", evidence={"zip": "five digits"})
+    )
+    assert content == {"format": FORMAT, "unit": "who", "roles": {"zip": "quasi"}}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.yaml", "roles: [1, 2]", "not a file of roles"),
+        ("a.yaml", "a: b: c", r"not YAML \(line 1\)"),
+        ("a.json", "{", "not JSON"),
+        ("a.json", "[]", "not a file of roles"),
+    ],
+)
+def test_what_is_not_one_is_refused(tmp_path, name, text, said) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(BadRoles, match=said):
+        read_roles(tmp_path / name)
+
+
+def test_a_missing_file_is_refused(tmp_path) -> None:
+    with pytest.raises(BadRoles, match="cannot be read"):
+        read_roles(tmp_path / "none.yaml")
