@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from privet.app.cli import main
@@ -90,6 +92,27 @@ def test_microaggregate(desk: Desk) -> None:
     (desk.folder / "in.csv").write_text("x,y\n1,10\n2,20\n9,90\n10,100\n")
     assert desk("microaggregate", "--columns", "x,y", "--k", "2")["groups"] == 2
     assert desk.column("y") == ["15", "15", "95", "95"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["round", "--to", "age=10"],
+        ["topcode", "--above", "age=89"],
+        ["mask", "--column", "name"],
+        ["suppress", "--columns", "name"],
+        ["pram", "--column", "ward", "--keep", "0.5"],
+        ["swap", "--columns", "ward", "--share", "0.5"],
+    ],
+)
+def test_columns_that_nobody_named_come_out_as_they_were_written(desk: Desk, words: list[str]) -> None:
+    desk(*words)
+    assert desk.column("zip") == ["01234", "01235", "99999", "01234"]
+    with pytest.raises(SystemExit):
+        main([words[0], "in.csv", *words[1:], "-o", "out.parquet", "--json"])
+    table = pq.read_table(desk.folder / "out.parquet")
+    assert table["zip"].to_pylist() == ["01234", "01235", "99999", "01234"]
+    assert table["age"].type == pa.int64(), "guessed where nothing is lost"
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def pseudonymize(
     from privet.protect.anonymize.rewritten import Rewritten
 
     domains = _domains(column)
-    table = opened(data, delimiter, {*domains, *([subject] if subject else [])})
+    table = opened(data, out, delimiter, as_text=[*domains, *([subject] if subject else [])])
     result = Rewritten(table, {})
     if method is Making.SHA256:
         for name in domains:
@@ -139,7 +139,7 @@ def reveal(
 
     domains = _domains(column)
     ring = _ring(keys)
-    result = Rewritten(opened(data, delimiter, domains), {})
+    result = Rewritten(opened(data, out, delimiter, as_text=domains), {})
     for name, domain in domains.items():
         result = result.then(
             turn_back,

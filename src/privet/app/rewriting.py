@@ -12,6 +12,7 @@ from privet.app.output import emit
 from privet.errors import BadUsage
 
 if TYPE_CHECKING:
+    from privet.engine.relation import ColumnKind
     from privet.protect.anonymize.rewritten import Rewritten
     from privet.source.table import Table
 
@@ -36,17 +37,48 @@ DatasetOption = Annotated[
     str, typer.Option(help="The project; its tables share pseudonyms, other projects have others.")
 ]
 
-_TEXT_FILES = (".csv", ".tsv", ".jsonl", ".ndjson")
+_CSV = (".csv", ".tsv")
+_TEXT_FILES = (*_CSV, ".jsonl", ".ndjson")
 
 
-def opened(data: str, delimiter: str | None, as_text: Collection[str] = ()) -> Table:
-    """The table; in text files, identifiers are read as the text they are, so that 007 stays 007."""
+def opened(
+    data: str, out: Path, delimiter: str | None, *, typed: Collection[str] = (), as_text: Collection[str] = ()
+) -> Table:
+    """The table, with whatever no transform needs as a number or date left as it is written.
+
+    A CSV file's types are guesses: 01234 would come out as 1234. From CSV to CSV everything but `typed` columns is
+    text; into Parquet, guessed types are kept where no leading zero is lost. `as_text` columns are text in any case.
+    """
     from privet.source import open_table
 
     suffixes = [suffix.lower() for suffix in Path(data).suffixes] if "://" not in data else []
-    text_file = any(suffix in _TEXT_FILES for suffix in suffixes[-2:])
-    types = dict.fromkeys(as_text, "text") if text_file and as_text else None
-    return open_table(data, delimiter=delimiter, types=types)
+    ending = next((suffix for suffix in suffixes[-2:] if suffix in _TEXT_FILES), None)
+    if ending is None:
+        return open_table(data, delimiter=delimiter)
+    if ending not in _CSV:
+        return open_table(data, types=dict.fromkeys(as_text, "text") or None)
+    guessed = open_table(data, delimiter=delimiter)
+    untouched = [name for name in guessed.columns if name not in typed]
+    texts = dict.fromkeys([*untouched, *(name for name in as_text if name not in untouched)], "text")
+    table = open_table(data, delimiter=delimiter, types=texts or None)
+    if out.suffix == ".csv" or not untouched:
+        return table
+    kept = [name for name in untouched if name in as_text or _loses_zeros(table, name, guessed.columns[name])]
+    return open_table(data, delimiter=delimiter, types=dict.fromkeys([*kept, *as_text], "text") or None)
+
+
+def _loses_zeros(table: Table, name: str, guessed: ColumnKind) -> bool:
+    """Whether a column that was taken for whole numbers has one written with a zero before it."""
+    from privet.engine.reading_off import number_of_rows
+    from privet.engine.relation import ColumnKind
+    from privet.engine.tables import filter_rows
+    from privet.source import col
+
+    if guessed is not ColumnKind.INTEGER:
+        return False
+    text = col(name).trim()
+    leading = (text.substring(0, 1) == "0") & (text.length() > 1)
+    return number_of_rows(filter_rows(table.relation, leading.tree)) > 0
 
 
 def finish(result: Rewritten, out: Path, *, as_json: bool, more: Mapping[str, Any] | None = None) -> None:

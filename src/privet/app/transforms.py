@@ -63,7 +63,7 @@ def suppress(
     ]
     if listed(columns):
         steps.append((suppress_columns, (listed(columns),), {}))
-    table = opened(data, delimiter, named)
+    table = opened(data, out, delimiter, as_text=named)
     finish(_chained(table, steps), out, as_json=as_json)
 
 
@@ -96,7 +96,7 @@ def mask(
     else:
         options = {"keep_first": keep_first, "keep_last": keep_last, "sign": sign, "same_length": same_length}
         steps = [(transforms.mask, (name,), options) for name in column]
-    finish(_chained(opened(data, delimiter, column), steps), out, as_json=as_json)
+    finish(_chained(opened(data, out, delimiter, as_text=column), steps), out, as_json=as_json)
 
 
 def round_(
@@ -114,7 +114,7 @@ def round_(
     steps: list[_Step] = [
         (round_to, (name, number(text, "--to")), {"down": down}) for name, text in wanted.items()
     ]
-    finish(_chained(opened(data, delimiter), steps), out, as_json=as_json)
+    finish(_chained(opened(data, out, delimiter, typed=wanted), steps), out, as_json=as_json)
 
 
 def topcode(
@@ -143,7 +143,7 @@ def topcode(
         for column, text in pairs(given, f"--{word}", "age=89").items():
             edges.setdefault(column, {})[word] = _edge(text, f"--{word}")
     steps: list[_Step] = [(code_ends, (column,), options) for column, options in edges.items()]
-    finish(_chained(opened(data, delimiter), steps), out, as_json=as_json)
+    finish(_chained(opened(data, out, delimiter, typed=edges), steps), out, as_json=as_json)
 
 
 def shift_dates(
@@ -164,7 +164,7 @@ def shift_dates(
 
     ring = find_keys(keys)
     result = shift(
-        opened(data, delimiter, [person]),
+        opened(data, out, delimiter, typed=listed(columns), as_text=[person]),
         listed(columns),
         person=person,
         keys=ring,
@@ -186,7 +186,11 @@ def microaggregate(
     """Replace numbers by the mean of a group of at least k rows that are alike."""
     from privet.protect.anonymize.transforms import microaggregate as aggregate
 
-    finish(aggregate(opened(data, delimiter), listed(columns), k), out, as_json=as_json)
+    finish(
+        aggregate(opened(data, out, delimiter, typed=listed(columns)), listed(columns), k),
+        out,
+        as_json=as_json,
+    )
 
 
 def swap(
@@ -201,7 +205,7 @@ def swap(
     """Let a share of the records exchange values with a partner at random."""
     from privet.protect.anonymize.transforms import swap as exchange
 
-    result = exchange(opened(data, delimiter), listed(columns), share=share, within=listed(within))
+    result = exchange(opened(data, out, delimiter), listed(columns), share=share, within=listed(within))
     finish(result, out, as_json=as_json)
 
 
@@ -219,7 +223,11 @@ def pram(
     """Keep each value with a probability, else draw it anew (post-randomisation)."""
     from privet.protect.anonymize.transforms import pram as randomise
 
-    finish(randomise(opened(data, delimiter), column, keep=keep, towards=towards.value), out, as_json=as_json)
+    finish(
+        randomise(opened(data, out, delimiter), column, keep=keep, towards=towards.value),
+        out,
+        as_json=as_json,
+    )
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
