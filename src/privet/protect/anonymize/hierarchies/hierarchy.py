@@ -60,11 +60,8 @@ class Hierarchy:
                 rows=short,
             )
         coded = [_coded([path[level] for path in paths]) for level in range(usual)]
-        repeated = (
-            [at + 1 for at, code in enumerate(coded[0][0]) if at != int(np.argmax(coded[0][0] == code))]
-            if len(coded[0][1]) < len(paths)
-            else []
-        )
+        _, first, again = np.unique(coded[0][0], return_index=True, return_inverse=True)
+        repeated = (np.flatnonzero(first[again] != np.arange(len(paths))) + 1).tolist()
         if repeated:
             raise BadHierarchy(
                 f"the hierarchy of {column!r} names values twice: " + _numbers("row", repeated),
@@ -108,8 +105,9 @@ class Hierarchy:
         """The same hierarchy with a path for missing values: they stay a value of their own below the top."""
         if MISSING in self.values:
             return self
-        own = [MISSING, *[MISSING] * (self.height - 1), *[self.labels[-1][0] if self.has_root else label]]
-        return Hierarchy.from_paths(self.column, [*self.paths(), tuple(own[: self.height + 1])])
+        top = self.labels[-1][0] if self.has_root else label
+        path = (*[MISSING] * max(1, self.height), *[top] * min(1, self.height))
+        return Hierarchy.from_paths(self.column, [*self.paths(), path])
 
     def with_root(self, label: str = ANY) -> Hierarchy:
         """The same hierarchy with one level on top where all values meet; unchanged where there is one already."""

@@ -1,0 +1,6 @@
+"""Searching for the least loss that keeps a promise: over the lattice, tuple by tuple, or without hierarchies."""
+
+from privet.protect.anonymize.search.searching import HOW, search
+from privet.protect.anonymize.search.solution import Solution, Visited
+
+__all__ = ["HOW", "Solution", "Visited", "search"]

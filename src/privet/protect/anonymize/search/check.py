@@ -1,0 +1,89 @@
+"""What a privacy model makes of the classes at one node."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.disclosure.cells import Cells
+from privet.protect.anonymize.models import AtLeast, Group, Rules
+from privet.protect.anonymize.search.metrics import Verdict
+from privet.protect.anonymize.search.tuples import Classes, Tuples
+
+
+def judge(tuples: Tuples, classes: Classes, rules: Rules) -> Verdict | None:
+    """The classes that must be suppressed; None where suppression of rows cannot help.
+
+    That is where a class without rows, of people of the population only, breaks a rule.
+    """
+    if rules.only_sizes:
+        suppressed = classes.sizes < rules.least_rows
+        return Verdict(suppressed, np.where(suppressed, classes.sizes, 0))
+    present = classes.present
+    least = np.zeros(len(classes), np.int64)
+    good = np.ones(len(classes), bool)
+    alive = present
+    for rule in rules.classes:
+        if isinstance(rule, AtLeast):
+            small = alive[classes.sizes[alive] < rule.rows]
+            least[small] = classes.sizes[small]
+            good[small] = False
+            alive = alive[classes.sizes[alive] >= rule.rows]
+    view = _view(tuples, classes, alive)
+    for rule in rules.classes:
+        if isinstance(rule, AtLeast) or not len(alive):
+            continue
+        kept = rule.kept(view)
+        good[alive] &= kept
+        if not kept.all():
+            np.maximum.at(least, alive, rule.least(view, kept))
+    if len(present) < len(classes) and not _strangers_fit(classes, rules):
+        return None
+    good &= classes.sizes >= _threshold(classes.sizes[good & (classes.sizes > 0)], rules)
+    return Verdict(~good & (classes.sizes > 0), np.minimum(least, classes.sizes))
+
+
+def _view(tuples: Tuples, classes: Classes, alive: NDArray[np.int64]) -> Group:
+    """The classes that have enough rows, as rules see them."""
+    people = None if classes.population is None else classes.population[alive]
+    places = np.searchsorted(classes.present, alive)
+    cells = {name: _only(cells, places) for name, cells in zip(tuples.sensitive, classes.cells, strict=True)}
+    return Group(classes.sizes[alive], people, cells)
+
+
+def _only(cells: Cells, chosen: NDArray[np.int64]) -> Cells:
+    """The cells of some classes, in order."""
+    if len(chosen) == len(cells):
+        return cells
+    keep = np.zeros(len(cells), bool)
+    keep[chosen] = True
+    mask = keep[cells.classes]
+    lengths = np.diff(cells.starts)[chosen]
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    return Cells(starts, cells.values[mask], cells.counts[mask], cells.shares, cells.originals)
+
+
+def _strangers_fit(classes: Classes, rules: Rules) -> bool:
+    """Whether classes that only the population has people in keep the rules on presence."""
+    from privet.protect.anonymize.models import Presence
+
+    return all(rule.minimum <= 0 for rule in rules.classes if isinstance(rule, Presence)) or bool(
+        (classes.population is None) or not len(classes)
+    )
+
+
+def _threshold(sizes: NDArray[np.int64], rules: Rules) -> int:
+    """The smallest class size for which the rules on the whole table hold when smaller classes are suppressed."""
+    if not rules.table or not len(sizes):
+        return 0
+    ordered = np.sort(sizes)
+    steps = np.unique(ordered)
+    low, high = 0, len(steps)
+    while low < high:
+        middle = (low + high) // 2
+        rest = ordered[np.searchsorted(ordered, steps[middle]) :]
+        if all(rule.holds(rest) for rule in rules.table):
+            high = middle
+        else:
+            low = middle + 1
+    return int(steps[low]) if low < len(steps) else int(steps[-1]) + 1

@@ -1,0 +1,50 @@
+"""The adult data set with its hierarchies, where it is at hand."""
+
+import csv
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from privet.disclosure import Codes
+from privet.protect.anonymize.hierarchies import Hierarchy, Ladder
+
+FOLDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "adult"
+NINE = (
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "salary-class",
+)
+
+
+def _lines(name: str) -> list[list[str]]:
+    with (FOLDER / name).open(encoding="utf-8") as file:
+        return list(csv.reader(file, delimiter=";"))
+
+
+@cache
+def _read() -> tuple[Codes, dict[str, Ladder]]:
+    lines = _lines("adult.csv")[1:]
+    values = [sorted(set(column)) for column in zip(*lines, strict=True)]
+    places = [{value: at for at, value in enumerate(column)} for column in values]
+    rows = np.array([[place[cell] for place, cell in zip(places, line, strict=True)] for line in lines])
+    ladders = {
+        name: Hierarchy.from_paths(name, _lines(f"adult_hierarchy_{name}.csv")).ladder(column)
+        for name, column in zip(NINE, values, strict=True)
+    }
+    return Codes.from_rows(NINE, rows), ladders
+
+
+def adult(sensitive: str | None = None) -> tuple[Codes, list[Ladder], dict[str, Ladder]]:
+    """Codes, hierarchies of the quasi-identifiers, and all hierarchies."""
+    if not FOLDER.is_dir():
+        pytest.skip("the adult data set is not at ../shared/data/adult")
+    codes, ladders = _read()
+    return codes, [ladders[name] for name in NINE if name != sensitive], ladders
