@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
+from privet.audit.findings import Findings
 from privet.audit.phrases import listed, percent
-
-if TYPE_CHECKING:
-    from privet.audit.result import Audit
+from privet.audit.steps import Advice
 
 # The commands of this version that advice may name; a test holds them against the command line.
 AVAILABLE = frozenset({"anonymize", "audit", "query", "suppress"})
@@ -21,20 +18,7 @@ _SEVERAL = (
 )
 
 
-@dataclass(frozen=True)
-class Advice:
-    """One step. `command` is None where this version has no command for it."""
-
-    step: str
-    why: str
-    command: str | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """As plain data."""
-        return {"step": self.step, "why": self.why, "command": self.command}
-
-
-def advise(audit: Audit, source: str) -> tuple[Advice, ...]:
+def advise(audit: Findings, source: str) -> tuple[Advice, ...]:
     """Steps for what was found: what names people first, then what singles them out, then what is learned."""
     steps = [
         _write_roles(source),
@@ -65,7 +49,7 @@ def _write_roles(source: str) -> Advice:
     )
 
 
-def _identifiers(audit: Audit, source: str) -> Advice | None:
+def _identifiers(audit: Findings, source: str) -> Advice | None:
     direct = [name for name, finding in audit.columns.items() if finding.role == "direct"]
     if not direct:
         return None
@@ -80,7 +64,7 @@ def _identifiers(audit: Audit, source: str) -> Advice | None:
     )
 
 
-def _free_text(audit: Audit, source: str) -> Advice | None:
+def _free_text(audit: Findings, source: str) -> Advice | None:
     texts = [name for name, finding in audit.columns.items() if finding.role == "free text"]
     if not texts:
         return None
@@ -95,7 +79,7 @@ def _suppress(source: str, names: list[str], out: str) -> str | None:
     return command("suppress", source, "--columns", shlex.quote(",".join(names)), "-o", out)
 
 
-def _missing_unit(audit: Audit, source: str) -> Advice | None:
+def _missing_unit(audit: Findings, source: str) -> Advice | None:
     if audit.unit.origin != "assumed":
         return None
     return Advice(
@@ -105,7 +89,7 @@ def _missing_unit(audit: Audit, source: str) -> Advice | None:
     )
 
 
-def _coarsen(audit: Audit, source: str) -> Advice | None:
+def _coarsen(audit: Findings, source: str) -> Advice | None:
     share = audit.unique_share
     if share < _MANY and audit.alike.sizes.k >= _WANTED_K:
         return None
@@ -122,12 +106,12 @@ def _coarsen(audit: Audit, source: str) -> Advice | None:
     )
 
 
-def _several(audit: Audit) -> bool:
+def _several(audit: Findings) -> bool:
     """Whether somebody has more than one row."""
     return audit.contributions is not None and audit.contributions.rows.highest > 1
 
 
-def _anonymize(audit: Audit, source: str, diverse: list[str]) -> str | None:
+def _anonymize(audit: Findings, source: str, diverse: list[str]) -> str | None:
     """Read the roles from the file of the first step, and ask for look-alikes and for differing secrets."""
     unit = "row" if _several(audit) else audit.unit.column or "row"
     options = ["--roles", "roles.yaml", "--unit", shlex.quote(unit), "--k", str(_WANTED_K)]
@@ -137,7 +121,7 @@ def _anonymize(audit: Audit, source: str, diverse: list[str]) -> str | None:
     return command("anonymize", source, *options, "--max-suppressed", "0.05", "-o", "safe.parquet")
 
 
-def _strongest(audit: Audit) -> list[str]:
+def _strongest(audit: Findings) -> list[str]:
     """The columns that do most to single people out, strongest first."""
     parts = audit.suda.contributions()
     ranked = sorted(audit.quasi, key=lambda name: (-parts.get(name, 0.0), audit.uniques_without.get(name, 0)))
@@ -145,7 +129,7 @@ def _strongest(audit: Audit) -> list[str]:
     return [name for name in ranked if parts.get(name, 0.0) >= half][:3]
 
 
-def _unnamed(audit: Audit, source: str) -> Advice | None:
+def _unnamed(audit: Findings, source: str) -> Advice | None:
     """Columns nobody counts as known, though they alone single out many."""
     named = {*audit.quasi, *audit.secret}
     alone = [
@@ -165,7 +149,7 @@ def _unnamed(audit: Audit, source: str) -> Advice | None:
     )
 
 
-def _diversify(audit: Audit, source: str) -> Advice | None:
+def _diversify(audit: Findings, source: str) -> Advice | None:
     poor = [name for name, found in audit.diversity.items() if found.distinct_l < _WANTED_L]
     if not poor:
         return None
@@ -178,7 +162,7 @@ def _diversify(audit: Audit, source: str) -> Advice | None:
     )
 
 
-def _share_answers(audit: Audit, source: str) -> Advice:
+def _share_answers(audit: Findings, source: str) -> Advice:
     caps = audit.contributions
     unit = ["--unit", shlex.quote(audit.unit.column or "row")]
     if caps is not None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from privet.audit.result import Audit
+    from privet.audit.findings import Findings
 
 SCHEMA = "privet-audit-public/1"
 
@@ -37,7 +37,7 @@ class PublicAudit:
     advice: tuple[str, ...]
 
     @classmethod
-    def of(cls, audit: Audit) -> PublicAudit:
+    def of(cls, audit: Findings) -> PublicAudit:
         """Leave out and round."""
         people = max(1, audit.people)
         return cls(

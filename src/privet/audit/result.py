@@ -2,85 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from privet.audit.measuring import Alike, MissingEffect
+from privet.audit.findings import Findings
+from privet.audit.publishing import PublicAudit
+from privet.audit.words import summary
+from privet.disclosure.classes import Risk
 from privet.disclosure.diversity import Diversity
 from privet.disclosure.population import Estimate, Population
-from privet.disclosure.quasi import ColumnSet, ColumnSets, Keys, SinglingOut
-from privet.disclosure.suda import Suda
+from privet.disclosure.quasi import ColumnSet, ColumnSets
 from privet.disclosure.unicity import Known
-
-if TYPE_CHECKING:
-    from privet.audit.advice import Advice
-    from privet.audit.choosing import WhoseRows
-    from privet.audit.classification import ColumnFinding
-    from privet.audit.contributions import Contributions
-    from privet.audit.linkage import Linkage
-    from privet.audit.people import People
-    from privet.audit.population_table import InPopulation
-    from privet.audit.publishing import PublicAudit
-    from privet.disclosure.classes import Risk
 
 SCHEMA = "privet-audit/1"
 _SHOWN_SETS = 40
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit:
+class Audit(Findings):
     """What a table would give away. For its owner only; `publishable()` is what others may be shown.
 
     Made by `privet.audit.audit`. `print()` gives a summary and `to_json()` everything; neither holds a value of
-    the data. Figures are about people: see `unit` for what counts as one.
+    the data.
     """
-
-    table: str
-    rows: int
-    people: int
-    unit: WhoseRows
-    varying: tuple[str, ...]
-    columns: dict[str, ColumnFinding]
-    quasi: tuple[str, ...]
-    quasi_origin: str
-    sensitive: tuple[str, ...]
-    left_out: tuple[str, ...]
-    missing: str
-    missing_effects: tuple[MissingEffect, ...]
-    alike: Alike
-    diversity: dict[str, Diversity]
-    population: tuple[Population, ...]
-    in_population: InPopulation | None
-    survey: Risk | None
-    suda: Suda
-    fraction: float
-    column_sets: ColumnSets
-    keys: Keys
-    singling_out: tuple[SinglingOut, ...]
-    unicity: tuple[Known, ...]
-    uniques_without: dict[str, int]
-    linkage: Linkage | None
-    contributions: Contributions | None
-    records: People = field(repr=False)
-    advice: tuple[Advice, ...] = ()
-
-    @property
-    def unique_share(self) -> float:
-        """The share of people who are alone in their class."""
-        return self.alike.sizes.uniques / self.people if self.people else 0.0
-
-    @property
-    def secret(self) -> set[str]:
-        """The columns that an outsider must not learn, whether measured here or only classified so."""
-        found = {name for name, finding in self.columns.items() if finding.role == "sensitive"}
-        return found | set(self.sensitive)
-
-    @property
-    def marketer(self) -> float:
-        """The share of people that an attacker gets right who matches everybody."""
-        return self.in_population.risk.mean if self.in_population else self.alike.prosecutor.mean
 
     def most_exposed(self, most: int = 10) -> list[dict[str, Any]]:
         """The records with the highest scores, **with their values**: for the owner's eyes, never for a report."""
@@ -99,13 +45,9 @@ class Audit:
 
     def publishable(self) -> PublicAudit:
         """What may be shown to others: rounded figures, nothing about single people."""
-        from privet.audit.publishing import PublicAudit
-
         return PublicAudit.of(self)
 
     def __repr__(self) -> str:
-        from privet.audit.words import summary
-
         return summary(self)
 
     def to_json(self) -> dict[str, Any]:

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 from privet.audit.phrases import listed, percent
 
 if TYPE_CHECKING:
+    from privet.audit.findings import Findings
     from privet.audit.linkage import Linkage
-    from privet.audit.result import Audit
 
 ROLES = ("direct", "quasi", "sensitive", "free text", "insensitive")
 _SHOWN = 12
 
 
-def summary(audit: Audit) -> str:
+def summary(audit: Findings) -> str:
     """The whole audit on about one screen. No value of the data is in it."""
     parts = [_head(audit), _columns(audit), _people(audit), _exposed(audit), _attack(audit), _advice(audit)]
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
-def verdict(audit: Audit) -> str:
+def verdict(audit: Findings) -> str:
     """One sentence: how many people could be found."""
     if audit.linkage is not None and audit.linkage.attempts:
         found = max(audit.linkage.attempts, key=lambda attempt: attempt.claimed)
@@ -39,13 +39,13 @@ def verdict(audit: Audit) -> str:
     )
 
 
-def _head(audit: Audit) -> list[str]:
+def _head(audit: Findings) -> list[str]:
     rows = f"{audit.rows:,} row{'s' * (audit.rows != 1)}"
     people = f"{audit.people:,} {'people' if audit.people != 1 else 'person'}"
     return [f"{audit.table}: {rows}, {people} ({audit.unit.why})", verdict(audit)]
 
 
-def _columns(audit: Audit) -> list[str]:
+def _columns(audit: Findings) -> list[str]:
     lines = ["Columns"]
     roles = Counter(finding.role for finding in audit.columns.values())
     for role in ROLES:
@@ -65,7 +65,7 @@ def _names(names: list[str], number: int) -> str:
     return ", ".join(names[:_SHOWN]) + (f" and {number - _SHOWN} more" if number > _SHOWN else "")
 
 
-def _people(audit: Audit) -> list[str]:
+def _people(audit: Findings) -> list[str]:
     sizes, risk = audit.alike.sizes, audit.alike.prosecutor
     lines = [
         f"People who look alike, by {listed(audit.quasi, 8)} ({audit.quasi_origin})",
@@ -95,7 +95,7 @@ def _people(audit: Audit) -> list[str]:
     return lines
 
 
-def _missing(audit: Audit) -> Iterator[str]:
+def _missing(audit: Findings) -> Iterator[str]:
     if len(audit.missing_effects) < 2:
         return
     told = ", ".join(
@@ -106,7 +106,7 @@ def _missing(audit: Audit) -> Iterator[str]:
     yield f"  missing values count as {audit.missing}; {told}"
 
 
-def _exposed(audit: Audit) -> list[str]:
+def _exposed(audit: Findings) -> list[str]:
     found = audit.singling_out
     lines = ["Most exposed"]
     for one in audit.suda.sets[:3]:
@@ -124,7 +124,7 @@ def _exposed(audit: Audit) -> list[str]:
     return lines if len(lines) > 1 else []
 
 
-def _attack(audit: Audit) -> list[str]:
+def _attack(audit: Findings) -> list[str]:
     lines = ["An attacker"]
     curve = audit.unicity
     if curve:
@@ -157,7 +157,7 @@ def linkage_lines(linkage: Linkage) -> list[str]:
     return lines
 
 
-def _advice(audit: Audit) -> list[str]:
+def _advice(audit: Findings) -> list[str]:
     lines = ["What to do, in order"]
     for number, step in enumerate(audit.advice, start=1):
         lines.append(f"  {number}. {step.step}")
