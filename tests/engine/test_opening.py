@@ -136,8 +136,16 @@ def test_an_ibis_table_is_used_where_it_is():
     connection = ibis.duckdb.connect()
     table = connection.create_table("stays", TABLE)
     relation = open_ibis(table)
-    assert relation.table is table
+    assert relation.table.get_backend() is connection
     assert rows(relation) == TABLE.to_pylist()
+
+
+def test_a_connection_with_a_collation_for_everything_is_refused():
+    connection = ibis.duckdb.connect()
+    table = connection.create_table("stays", TABLE)
+    connection.con.execute("SET default_collation = 'nocase'")
+    with pytest.raises(errors.BadDeclaration, match="collation"):
+        open_ibis(table)
 
 
 def test_an_ibis_table_of_an_unknown_engine_is_refused(tmp_path):

@@ -17,6 +17,7 @@ from typing import Any
 from privet.engine import sqlite_files, text_files
 from privet.engine.guarding import guarded, unreachable
 from privet.engine.naming import checked_names, did_you_mean
+from privet.engine.portable import without_collations
 from privet.engine.relation import DUCKDB, ENGINES, POSTGRES, SPARK, Relation
 from privet.engine.speed import Speed
 from privet.engine.text_files import Types
@@ -63,7 +64,7 @@ def open_anything(
         )
     if isinstance(thing, str):
         relation = open_url(thing)
-        return Opened(relation, relation.engine, relation.table.get_name())
+        return Opened(relation, relation.engine, _table_in(thing).rpartition(".")[2])
     if library == "ibis":
         relation = open_ibis(thing)
         return Opened(relation, relation.engine, getattr(thing.op(), "name", None) or "table")
@@ -117,7 +118,8 @@ def open_url(url: str) -> Relation:
             "Use postgresql://…, or connect with Ibis and open the Ibis table.",
         )
     query = {"connect_timeout": "10", **dict(urllib.parse.parse_qsl(parts.query))}
-    wanted = urllib.parse.unquote(parts.fragment) or query.pop("table", "")
+    query.pop("table", "")
+    wanted = _table_in(url)
     bare = parts._replace(fragment="", query=urllib.parse.urlencode(query))
     if not wanted:
         raise NoSuchTable("the address names no table.", "End it with #schema.table.")
@@ -130,7 +132,13 @@ def open_url(url: str) -> Relation:
     with guarded("asking the database for the table's columns"):
         opened = connection.table(table, database=schema or None)
     checked_names(list(opened.columns))
-    return Relation(opened, POSTGRES)
+    return Relation(without_collations(opened, POSTGRES), POSTGRES)
+
+
+def _table_in(url: str) -> str:
+    """The table that an address names, with its schema if that is named."""
+    parts = urllib.parse.urlsplit(url)
+    return urllib.parse.unquote(parts.fragment) or dict(urllib.parse.parse_qsl(parts.query)).get("table", "")
 
 
 def open_ibis(table: Any) -> Relation:
@@ -144,7 +152,20 @@ def open_ibis(table: Any) -> Relation:
     with guarded("asking the engine for the table's columns"):
         names = list(table.columns)
     checked_names(names)
-    return Relation(table, engine)
+    if engine == DUCKDB:
+        _refuse_default_collation(table.get_backend())
+    with guarded("asking the engine for the table's columns"):
+        return Relation(without_collations(table, engine), engine)
+
+
+def _refuse_default_collation(connection: Any) -> None:
+    with guarded("asking the engine for its settings"):
+        ((collation,),) = connection.con.execute("SELECT current_setting('default_collation')").fetchall()
+    if collation:
+        raise BadDeclaration(
+            "the connection compares text by a default collation, which merges different values.",
+            "Take it off: SET default_collation = ''.",
+        )
 
 
 def open_spark(frame: Any) -> Relation:
@@ -156,7 +177,7 @@ def open_spark(frame: Any) -> Relation:
         connection = ibis.pyspark.connect(frame.sparkSession)
         name = ibis.util.gen_name("privet_frame")
         frame.createOrReplaceTempView(name)
-        return Relation(connection.table(name), SPARK)
+        return Relation(without_collations(connection.table(name), SPARK), SPARK)
 
 
 def embedded(speed: Speed | None = None) -> Any:
@@ -253,7 +274,7 @@ def _duckdb_table(connection: Any, path: Path, inner: str | None) -> Any:
         schema, table = found[_chosen(sorted(found), wanted)]
         opened = connection.table(table, database=("privet_file", schema))
     checked_names(list(opened.columns))
-    return opened
+    return without_collations(opened, DUCKDB)
 
 
 def _not_attached(error: Exception) -> PrivetError:

@@ -90,6 +90,32 @@ def try_cast(value: Any, target: str, engine: str) -> Any:
     return value.cast(target) if engine == POSTGRES else value.try_cast(target)
 
 
+def without_collations(table: Any, engine: str) -> Any:
+    """The same lazy table with text compared byte by byte, whatever collation its columns carry.
+
+    Under a collation that ignores case, one row equals two stated keys and would be counted in both groups, and
+    which spelling stands for a found group would depend on single rows. Bytes carry no collation.
+    """
+    encoding = () if engine == DUCKDB else ("UTF-8",)
+    there, back = ("convert_to", "convert_from") if engine == POSTGRES else ("encode", "decode")
+    to_bytes = _builtin(there, ("string",) * (1 + len(encoding)), "binary")
+    to_text = _builtin(back, ("binary", *("string" for _ in encoding)), "string")
+    found = {
+        name: to_text(to_bytes(table[name], *encoding), *encoding) for name in _maybe_collated(table, engine)
+    }
+    return table.mutate(**found) if found else table
+
+
+def _maybe_collated(table: Any, engine: str) -> list[str]:
+    """Spark tells which columns have a collation, and its decoder raises on text that is not UTF-8: only those there."""
+    texts = [name for name, dtype in table.schema().items() if dtype.is_string()]
+    if engine != SPARK or not texts:
+        return texts
+    backend = table.get_backend()
+    types = {field.name: field.dataType for field in backend.raw_sql(backend.compile(table)).schema.fields}
+    return [name for name in texts if getattr(types[name], "collation", "UTF8_BINARY") != "UTF8_BINARY"]
+
+
 def digest_word(value: Any, engine: str) -> Any:
     """The first four bytes of a text's MD5, the lowest first, as a whole number below 2^32."""
     if engine == DUCKDB:
