@@ -232,3 +232,42 @@ def test_a_malformed_row_far_down_a_file_costs_nothing(tmp_path):
             pv.release(table.agg(n=pv.count(), days=pv.mean("days")), pv.PureDP(1), ledger=book, why="test")
         assert book.balance().spent["epsilon"] == 0
     assert "secret-canary" not in str(caught.value)
+
+
+def _refused(question, ledger, **options):
+    before = ledger.balance().remaining["epsilon"]
+    with pytest.raises(errors.PrivetError):
+        pv.release(question, pv.PureDP(1), ledger=ledger, why="test", **options)
+    assert ledger.balance().remaining["epsilon"] == before
+
+
+def test_what_the_engine_refuses_is_refused_before_it_is_booked(ledger, monkeypatch, tmp_path):
+    rows = pa.table({"id": [1], "x": [1.0]})
+    many = pv.open_table(rows, unit=pv.Person("id", max_rows=10**9), bounds={"x": (0, 1)})
+    _refused(many.agg(x=pv.sum("x")), ledger)
+    other = pv.open_table(rows, unit=pv.Person("id", max_rows=1))
+    monkeypatch.setattr("privet.engine.versions.version_of", lambda _: "2.0.0")
+    _refused(other.agg(n=pv.count()), ledger)
+
+
+def test_a_torn_file_is_refused_before_it_is_booked_even_if_no_column_is_asked_for(ledger, tmp_path):
+    lines = ["id,x", *(f"{i},1" for i in range(30_000)), "1,2,3"]
+    (tmp_path / "torn.csv").write_text("\n".join(lines) + "\n")
+    table = pv.open_table(tmp_path / "torn.csv", unit=pv.Row())
+    _refused(table.agg(n=pv.count()), ledger)
+
+
+def test_bounds_that_read_alike_are_kept_apart(no_noise, ledger):
+    table = pv.open_table(pa.table({"id": [1, 2], "x": [9.0, 9.0]}), unit=pv.Person("id", max_rows=1))
+    question = table.agg(x=pv.sum("x", bounds=(0, 64)), y=pv.sum("x", bounds=(0, "64.0000000000001")))
+    answer = pv.release(question, pv.PureDP(1), ledger=ledger, why="test")
+    assert (answer["x"][0], answer["y"][0]) == pytest.approx((18, 18), abs=1e-3)
+
+
+@pytest.mark.parametrize("bounds", [(10**6, 10**6 + 1), (-(10**6) - 1, -(10**6))])
+def test_a_sum_far_from_zero_can_be_asked_for(bounds, no_noise, ledger):
+    table = pv.open_table(
+        pa.table({"id": [1, 2], "x": [bounds[0] + 0.5] * 2}), unit=pv.Person("id", max_rows=1)
+    )
+    answer = pv.release(table.agg(x=pv.sum("x", bounds=bounds)), pv.PureDP(1), ledger=ledger, why="test")
+    assert answer["x"][0] == pytest.approx(2 * bounds[0] + 1, abs=0.01)

@@ -15,7 +15,7 @@ where overflow would raise, it takes 2^31 rows of the finest steps allowed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from privet.engine import hashing, measures, portable
 from privet.engine.contribution import Contribution
 from privet.engine.expressions import column_kind
+from privet.engine.guarding import guarded
 from privet.engine.measures import Measure
 from privet.engine.public_keys import POSITION, canonical_keys, match_positions
 from privet.engine.relation import ColumnKind, Relation
@@ -65,6 +66,29 @@ def aggregate(
 
     Stability: adding or removing one unit moves each answer by at most its `sensitivity`.
     """
+    return prepare(
+        relation,
+        keys=keys,
+        public_keys=public_keys,
+        measures=measures,
+        contribution=contribution,
+        bounding_key=bounding_key,
+    )()
+
+
+def prepare(
+    relation: Relation,
+    *,
+    keys: Sequence[str],
+    public_keys: pa.Table | None,
+    measures: Mapping[str, Measure],
+    contribution: Contribution,
+    bounding_key: str = "privet",
+) -> Callable[[], SealedGroups]:
+    """`aggregate` up to the point where the engine would start: everything that can be refused is refused here.
+
+    Reads no row. Whoever must book before computing prepares before booking, so that a refusal costs nothing.
+    """
     check_version(relation)
     query = _Query(
         relation=relation,
@@ -74,7 +98,7 @@ def aggregate(
         contribution=contribution,
         bounding_key=bounding_key,
     )
-    return query.run()
+    return query.prepared()
 
 
 @dataclass(frozen=True)
@@ -137,14 +161,15 @@ class _Query:
                     "Use a coarser step or fewer rows for each person.",
                 )
 
-    def run(self) -> SealedGroups:
-        prepared = self._prepared()
+    def prepared(self) -> Callable[[], SealedGroups]:
+        rows = self._prepared()
         if isinstance(self.bound.unit, Person):
-            totals = self._added_up(self._kept(self._per_person(prepared)))
+            totals = self._added_up(self._kept(self._per_person(rows)))
         else:
-            totals = self._counted(prepared)
-        exact = fetch(totals, self.engine)
-        return self._sealed(exact)
+            totals = self._counted(rows)
+        with guarded(f"writing the question for {self.engine}"):
+            totals.get_backend().compile(totals)
+        return lambda: self._sealed(fetch(totals, self.engine))
 
     def _prepared(self) -> Any:
         """Only the columns needed: person, keys, steps; rows without a person or a stated key are gone."""

@@ -51,6 +51,9 @@ class FixedPoint:
             else positive(step, "step", at_most=high - low)
         )
         if anchor == "zero":
+            if step is None:
+                # Far from zero a row moves the sum by its whole magnitude, and so does the noise: finer steps are idle.
+                size = max(size, _power_of_two(max(abs(low), abs(high)) / 2**30))
             # On the grid, at most one step lower than asked: then zero itself is a whole number of steps away.
             low = math.floor(low / size) * size
         offset = math.ceil((high - low) / 2 / size) if anchor == "middle" else -(low / size).numerator

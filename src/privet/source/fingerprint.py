@@ -49,9 +49,7 @@ class Snapshot:
     def name_or_refuse(self) -> str:
         """The name; an error if the file has been changed since."""
         if _modified(self.file) != self.modified:
-            raise SourceChanged(
-                "the file has changed since the table was opened.", "Open the table again; nothing was spent."
-            )
+            raise SourceChanged("the file has changed since the table was opened.", "Open the table again.")
         return self.name
 
 

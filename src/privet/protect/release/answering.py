@@ -11,7 +11,7 @@ import numpy as np
 
 from privet import __version__
 from privet.artifact.answer import Provenance, ReleasedAnswer
-from privet.engine.aggregating import SealedGroups, aggregate
+from privet.engine.aggregating import SealedGroups, prepare
 from privet.engine.running import read_through
 from privet.engine.tables import project
 from privet.engine.versions import version_of
@@ -74,8 +74,16 @@ def release(
     if not again and (stored := ledger.recall(digest)) is not None:
         return ReleasedAnswer.from_json(json.loads(stored[1]))
     unit = query.table.unit_or_refuse()
-    if used := query.columns_used():
-        read_through(project(query.table.relation, used))
+    # A question that reads no column still needs whole rows: their number of fields shows in any column.
+    used = query.columns_used() or list(query.table.columns)[:1]
+    read_through(project(query.table.relation, used))
+    compute = prepare(
+        query.relation(),
+        keys=query.keys,
+        public_keys=query.public_keys(),
+        measures=plan.measures,
+        contribution=plan.contribution,
+    )
     permit = ledger.charge(
         plan.event,
         why=why,
@@ -87,14 +95,7 @@ def release(
         question=digest,
     )
     receipt = permit.receipt
-    groups = aggregate(
-        query.relation(),
-        keys=query.keys,
-        public_keys=query.public_keys(),
-        measures=plan.measures,
-        contribution=plan.contribution,
-    )
-    keys, noisy = _noised(plan, groups, permit)
+    keys, noisy = _noised(plan, compute(), permit)
     answer = ReleasedAnswer(
         keys=keys,
         answers=tuple(reading.read(noisy, plan.noise, confidence) for reading in plan.readings),

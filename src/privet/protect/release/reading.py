@@ -11,7 +11,7 @@ import numpy as np
 from privet.artifact.answer import Answer
 from privet.engine.measures import Measure
 from privet.errors import InternalError
-from privet.guarantee.amounts import readable
+from privet.guarantee.amounts import readable, written
 from privet.guarantee.events import Event
 from privet.protect.release.intervals import Term, half_width
 from privet.sealed import FixedPoint
@@ -140,8 +140,8 @@ def measures_and_readings(query: Query) -> tuple[dict[str, Measure], tuple[Readi
             column, bounds = aggregate.column, query.bounds_of(aggregate)
             centred = isinstance(aggregate, Mean) or (column, aggregate.bounds) in averaged
             fixed = FixedPoint(bounds.lower, bounds.upper, anchor="middle" if centred else "zero")
-            label = f"{column} in {_range(fixed)}"
-            total = f"sum of {label}, from {readable(fixed.base)}"
+            # Vectors are told apart by this name, so nothing in it is rounded.
+            total = f"sum of {column} in {bounds.exactly()}, from {written(fixed.base)}"
             measures[total] = Measure("sum", column, fixed)
             count = f"values of {column}" if centred else None
             if count:
