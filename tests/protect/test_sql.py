@@ -114,3 +114,37 @@ def test_what_cannot_be_private_is_refused_at_its_word(table, text, word, says):
 def test_nonsense_is_refused_without_a_traceback(table, text):
     with pytest.raises(errors.BadQuestion):
         parse_sql(text, table)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"SELECT COUNT(*) FROM t WHERE {'(' * 10_000}days = 1{')' * 10_000}",
+        f"SELECT COUNT(*) FROM t WHERE {'NOT ' * 3_000}days = 1",
+        f"SELECT COUNT(*) FROM t WHERE days < {'9' * 5_000}",
+        "SELECT COUNT(*) FROM read_csv('other.csv')",
+        "SELECT COUNT(*) FROM t AS other(a, b)",
+        "SELECT COUNT(* EXCLUDE (days)) FROM t",
+        "SELECT COUNT(*) FROM t WHERE days BETWEEN SYMMETRIC 5 AND 1",
+    ],
+    ids=["brackets", "not", "digits", "function", "renamed", "exclude", "symmetric"],
+)
+def test_what_would_be_misread_is_refused(table, text):
+    with pytest.raises(errors.BadQuestion):
+        parse_sql(text, table)
+
+
+def test_a_long_chain_of_conditions_is_refused_and_a_long_list_is_not(table):
+    with pytest.raises(errors.PrivetError, match="deep"):
+        parse_sql(f"SELECT COUNT(*) FROM t WHERE {' OR '.join(f'days = {i}' for i in range(250))}", table)
+    parse_sql(f"SELECT COUNT(*) FROM t WHERE days IN ({', '.join(map(str, range(5_000)))})", table)
+
+
+def test_an_answer_may_have_any_name(table):
+    query = parse_sql("SELECT COUNT(*) AS self FROM t", table)
+    assert dict(query.aggregates) == {"self": Count()}
+
+
+def test_text_that_is_not_unicode_is_refused(table):
+    with pytest.raises(errors.BadExpression):
+        parse_sql("SELECT COUNT(*) FROM t WHERE ward = '\udcff'", table)

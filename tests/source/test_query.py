@@ -204,3 +204,22 @@ def test_names_that_imitate_the_description_do_not_fool_it():
     one = tricky.where((pv.col("a") > 1) & (pv.col("b") > 2)).agg(n=pv.count())
     two = tricky.where(pv.col('a" > 1) and ("b') > 2).agg(n=pv.count())
     assert one.describe() != two.describe()
+
+
+def test_an_answer_does_not_take_the_name_of_anothers_interval():
+    table = pv.open_table(pa.table({"id": [1], "x": [1.0]}), unit=pv.Person("id", max_rows=1))
+    with pytest.raises(errors.BadQuery, match="n_low"):
+        table.agg(n=pv.count(), n_low=pv.sum("x", bounds=(0, 1)))
+
+
+def test_text_with_an_apostrophe_does_not_read_like_a_column():
+    table = pv.open_table(pa.table({"s": ["a"], "it's": ["b"]}), unit=pv.Row())
+    column, text = (table.where(pv.col("s") == one).agg(n=pv.count()) for one in (pv.col("it's"), "it's"))
+    assert column.describe() != text.describe()
+
+
+@pytest.mark.parametrize("keys", [{"i": [10**30]}, {"s": ["\ud800"]}])
+def test_keys_that_no_column_could_hold_are_refused(keys):
+    table = pv.open_table(pa.table({"i": [1], "s": ["a"]}), unit=pv.Row())
+    with pytest.raises(errors.BadQuery, match="does not fit"):
+        table.group_by(*keys, keys=keys)

@@ -20,6 +20,7 @@ from __future__ import annotations
 import datetime
 import difflib
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -29,6 +30,7 @@ from privet.errors import BadExpression, UnknownColumn
 
 Constant: TypeAlias = bool | int | float | str | datetime.date | datetime.datetime
 
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # what the shell makes of bytes that are not UTF-8
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 OPERATORS = ("+", "-", "*", "/", "%")
 DATE_PARTS = ("year", "quarter", "month", "day", "weekday")
@@ -342,7 +344,7 @@ def literal_kind(value: object) -> ColumnKind:
         return _I
     if isinstance(value, float) and math.isfinite(value):
         return _R
-    if isinstance(value, str) and "\0" not in value:
+    if isinstance(value, str) and "\0" not in value and not _LONE_SURROGATE.search(value):
         return _T
     if isinstance(value, datetime.datetime):
         if value.tzinfo is None:
@@ -351,7 +353,7 @@ def literal_kind(value: object) -> ColumnKind:
         return _D
     raise BadExpression(
         "this constant cannot be used in an expression.",
-        "Constants are truth values, 64-bit whole numbers, finite reals, text without NUL, dates, and "
+        "Constants are truth values, 64-bit whole numbers, finite reals, UTF-8 text without NUL, dates, and "
         "timestamps without a time zone.",
     )
 

@@ -14,6 +14,7 @@ from privet.engine.relation import ColumnKind
 from privet.errors import BadQuery
 
 _NODES = get_args(tree.Expression)
+MOST_NESTED = 200
 
 
 class ColumnExpression:
@@ -184,6 +185,24 @@ def as_tree(value: object) -> tree.Expression:
     return tree.Literal(value)  # type: ignore[arg-type]
 
 
+def shallow(expression: tree.Expression) -> tree.Expression:
+    """The expression itself; refuses one that is nested deeper than every engine's parser goes."""
+    level: list[object] = [expression]
+    for _ in range(MOST_NESTED):
+        level = [
+            part
+            for node in level
+            for part in (getattr(node, name) for name in node.__slots__)  # type: ignore[attr-defined]
+            if isinstance(part, _NODES)
+        ]
+        if not level:
+            return expression
+    raise BadQuery(
+        f"an expression is nested more than {MOST_NESTED} levels deep.",
+        'Use one_of for long lists: col("ward").one_of([…]).',
+    )
+
+
 def columns_in(expression: tree.Expression) -> set[str]:
     """The columns that an expression reads."""
     if isinstance(expression, tree.Column):
@@ -197,6 +216,8 @@ def worded(expression: tree.Expression) -> str:
     match expression:
         case tree.Column(name):
             return '"' + name.replace('"', '""') + '"'
+        case tree.Literal(str() as text):
+            return "'" + text.replace("'", "''") + "'"  # repr would write it's like a column of that name
         case tree.Literal(value):
             return repr(value)
         case tree.Compare(op, left, right) | tree.Arithmetic(op, left, right):

@@ -185,7 +185,7 @@ def _fit(part: Key, kind: ColumnKind) -> Key:
     readers: dict[ColumnKind, Any] = {
         ColumnKind.INTEGER: _whole,
         ColumnKind.REAL: lambda text: float(text) if not isinstance(text, bool) else _no(),
-        ColumnKind.TEXT: lambda text: text if isinstance(text, str) else _no(),
+        ColumnKind.TEXT: _text,
         ColumnKind.BOOLEAN: _truth,
         ColumnKind.DATE: lambda day: datetime.date.fromisoformat(day) if isinstance(day, str) else _day(day),
         ColumnKind.TIMESTAMP: lambda at: (
@@ -208,7 +208,17 @@ def _no() -> Key:
 def _whole(part: Any) -> int:
     if isinstance(part, bool) or (isinstance(part, float) and not part.is_integer()):
         raise ValueError
-    return int(part)
+    number = int(part)
+    if not -(2**63) <= number < 2**63:
+        raise ValueError
+    return number
+
+
+def _text(part: Any) -> str:
+    if not isinstance(part, str):
+        raise TypeError
+    part.encode()  # a lone surrogate is no text that a column could hold
+    return part
 
 
 def _truth(part: Any) -> bool:

@@ -8,6 +8,7 @@ fault is found before anything is booked or read.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -19,7 +20,7 @@ from privet.errors import BadKeySet, BadQuery, NotPublic
 from privet.guarantee.amounts import Number
 from privet.guarantee.units import Person, Unit
 from privet.source.bounds import Bounds
-from privet.source.columns import ColumnExpression, as_tree, columns_in, worded
+from privet.source.columns import ColumnExpression, as_tree, columns_in, shallow, worded
 from privet.source.key_sets import KeySet, as_arrow, crossed
 
 if TYPE_CHECKING:
@@ -141,19 +142,19 @@ class Selection:
 
     def where(self, condition: ColumnExpression | Expression) -> Selection:
         """Only rows that meet the condition (in addition to earlier ones)."""
-        wanted = as_tree(condition)
+        wanted = shallow(as_tree(condition))
         if check(wanted, self.columns) is not ColumnKind.BOOLEAN:
             raise BadQuery("a condition must be true or false.", 'Write where(col("days") > 3).')
         both = wanted if self.condition is None else as_tree(ColumnExpression(self.condition) & wanted)
-        return replace(self, condition=both)
+        return replace(self, condition=shallow(both))
 
-    def derive(self, **values: ColumnExpression | Expression) -> Selection:
+    def derive(self, /, **values: ColumnExpression | Expression) -> Selection:
         """New columns, computed row by row. Existing names are refused: a person's identity must not be rewritten."""
         known, added = self.columns, list(self.derived)
         for name, value in values.items():
             if name.lower() in {one.lower() for one in known}:
                 raise BadQuery(f"there is a column {name!r} already.", "Give the derived column a new name.")
-            known[name] = check(as_tree(value), known)
+            known[name] = check(shallow(as_tree(value)), known)
             added.append((name, as_tree(value)))
         return replace(self, derived=tuple(added))
 
@@ -172,7 +173,7 @@ class Selection:
         _refuse(faults)
         return replace(self, keys=tuple(columns), key_sets=key_sets(keys, known))
 
-    def agg(self, **aggregates: Aggregate) -> Query:
+    def agg(self, /, **aggregates: Aggregate) -> Query:
         """The whole question, checked."""
         return Query(
             self.table,
@@ -279,9 +280,8 @@ class Query:
         known = self.columns
         if not self.aggregates:
             yield "nothing is asked for. Add agg(n=count())."
+        yield from self._name_faults()
         for name, aggregate in self.aggregates:
-            if name in self.keys:
-                yield f"an answer cannot be called {name!r} like a column that is grouped by."
             if not _is_aggregate(aggregate):
                 yield f"{name!r} is not an aggregate: use count(), persons(), sum() or mean()."
             elif isinstance(aggregate, Persons) and not isinstance(self.table.unit, Person):
@@ -291,6 +291,14 @@ class Query:
         for name in self.keys:
             if known[name] is ColumnKind.OTHER:
                 yield f"column {name!r} has a type that cannot be grouped by."
+
+    def _name_faults(self) -> Iterable[str]:
+        shown = Counter([*self.keys, *(one for name, _ in self.aggregates for one in _shown_names(name))])
+        for name, times in shown.items():
+            if times > 1 and name in self.keys:
+                yield f"an answer cannot be called {name!r} like a column that is grouped by."
+            elif times > 1:
+                yield f"two columns of the answer would be called {name!r}: intervals are <name>_low and <name>_high."
 
     def _column_faults(self, aggregate: Sum | Mean, known: Mapping[str, ColumnKind]) -> Iterable[str]:
         column = aggregate.column
@@ -327,12 +335,18 @@ def key_sets(
     return found
 
 
+def _shown_names(name: str) -> tuple[str, str, str]:
+    """The columns that one answer takes in the released table."""
+    return name, f"{name}_low", f"{name}_high"
+
+
 def _is_aggregate(thing: object) -> bool:
     return isinstance(thing, Count | Persons | Sum | Mean)
 
 
 def _refuse(faults: list[str]) -> None:
     if faults:
+        faults = list(dict.fromkeys(faults))
         raise BadQuery(" ".join(faults), "Correct the question; nothing was read or spent.", faults=faults)
 
 

@@ -73,7 +73,7 @@ class Table:
         """A question about the rows that meet a condition."""
         return Selection(self).where(condition)
 
-    def derive(self, **values: ColumnExpression | Expression) -> Selection:
+    def derive(self, /, **values: ColumnExpression | Expression) -> Selection:
         """A question with new columns, computed row by row."""
         return Selection(self).derive(**values)
 
@@ -81,7 +81,7 @@ class Table:
         """A question with one answer for each value of these columns; `keys` names the values to be shown."""
         return Selection(self).group_by(*columns, keys=keys)
 
-    def agg(self, **aggregates: Aggregate) -> Query:
+    def agg(self, /, **aggregates: Aggregate) -> Query:
         """A question about the table as a whole."""
         return Selection(self).agg(**aggregates)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _COMPARE = {"EQ": "=", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
 _ARITHMETIC = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%"}
+_LONGEST_NUMBER = 400  # digits; Python itself refuses to read whole numbers of more than 4,300
 _JOINED: dict[str, type[tree.And | tree.Or]] = {"And": tree.And, "Or": tree.Or}
 
 
@@ -54,6 +55,8 @@ def _range(text: str, node: exp.Between | exp.In, table: Table) -> tree.Expressi
     from sqlglot import exp
 
     of = condition(text, node.this, table)
+    if node.args.get("symmetric"):
+        raise refusal(text, node, "BETWEEN takes the lower end first, without SYMMETRIC.")
     if isinstance(node, exp.Between):
         low, high = (_beside(of, condition(text, node.args[end], table), table) for end in ("low", "high"))
         return tree.Between(of, low, high)
@@ -80,7 +83,8 @@ def _constant(text: str, node: exp.Expression) -> tree.Literal:
             return tree.Literal(str(node.this))
         case exp.Literal():
             number = str(node.this)
-            return tree.Literal(int(number) if number.isdigit() else float(number))
+            if len(number) <= _LONGEST_NUMBER:
+                return tree.Literal(int(number) if number.isdigit() else float(number))
     raise refusal(text, node, "this constant could not be read.")
 
 

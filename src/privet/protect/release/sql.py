@@ -32,7 +32,13 @@ _CLAUSES = {
 
 def parse_sql(text: str, table: Table) -> Query:
     """The query that `text` asks of `table`; refuses what cannot be private, pointing at the word."""
-    select = _parsed(text)
+    try:
+        return _query(text, _parsed(text), table)
+    except RecursionError:
+        raise BadQuestion("the question is nested too deeply.", "Use IN (…) for long lists.") from None
+
+
+def _query(text: str, select: exp.Select, table: Table) -> Query:
     for clause, reason in _CLAUSES.items():
         if select.args.get(clause):
             raise refusal(text, select.args[clause], f"{clause.strip('_').upper()} is refused: {reason}.")
@@ -42,9 +48,9 @@ def parse_sql(text: str, table: Table) -> Query:
             raise refusal(text, value, f"{clause.strip('_').upper()} cannot be part of a private question.")
     group = select.args.get("group")
     _refuse_extras(text, group, {"expressions"}, "GROUP BY takes plain columns only.")
-    _refuse_extras(
-        text, select.args["from_"].this, {"this", "alias", "db", "catalog"}, "FROM takes one whole table."
-    )
+    source = select.args["from_"].this
+    _refuse_extras(text, source, {"this", "alias", "db", "catalog"}, "FROM takes one whole table.")
+    _refuse_extras(text, source.args.get("alias"), {"this"}, "columns keep their own names.")
     keys = [column_of(text, key, table) for key in (group.expressions if group else [])]
     query: Table | Selection = table
     if where := select.args.get("where"):
@@ -80,7 +86,11 @@ def _parsed(text: str) -> exp.Select:
         )
     select = statements[0]
     source = select.args.get("from_")
-    if source is None or not isinstance(source.this, exp.Table):
+    if (
+        source is None
+        or not isinstance(source.this, exp.Table)
+        or not isinstance(source.this.this, exp.Identifier)
+    ):
         raise BadQuestion(
             "a question reads FROM one table.", "Write … FROM t: any name stands for the table given."
         )
@@ -118,7 +128,7 @@ def _aggregate(text: str, node: exp.Expression, table: Table) -> tuple[Aggregate
     from sqlglot import exp
 
     if isinstance(node, exp.Count):
-        if isinstance(node.this, exp.Star):
+        if isinstance(node.this, exp.Star) and not any(node.this.args.values()):
             return Count(), "count"
         if isinstance(node.this, exp.Distinct) and len(node.this.expressions) == 1:
             column = column_of(text, node.this.expressions[0], table)
