@@ -157,3 +157,32 @@ def test_a_missing_file_or_broken_rows_are_said_clearly(folder):
         )
         assert "E-SOURCE" in done.stderr
         assert "secret-canary" not in done.stderr
+
+
+def test_an_answer_is_never_written_over_the_data_or_a_folder(folder):
+    write(folder / "data.parquet", hospital(patients=10, seed=7))
+    before = (folder / "data.parquet").read_bytes()
+    (folder / "folder.json").mkdir()
+    asked = ["data.parquet", "SELECT COUNT(*) AS n FROM t", *UNIT, "--epsilon", "1", "--budget", "3"]
+    _privet(folder, "query", *asked, "-o", "./data.parquet", status=2)
+    _privet(folder, "query", *asked, "-o", "folder.json", status=2)
+    assert (folder / "data.parquet").read_bytes() == before
+    assert not (folder / "data.parquet.ledger").exists()
+
+
+def test_a_column_is_declared_once(folder):
+    asked = ["patients.csv", "SELECT SUM(days) AS n FROM t", *UNIT, "--bounds", "days=0:9", "--epsilon", "1"]
+    assert (
+        "twice" in _privet(folder, "query", *asked, "--ledger", "x.ledger", "--budget", "3", status=2).stderr
+    )
+
+
+def test_a_table_in_a_database_file_has_one_ledger_however_it_is_spelled(folder):
+    import duckdb
+
+    with duckdb.connect(folder / "one.duckdb") as connection:
+        connection.execute("CREATE TABLE stays AS SELECT i AS patient_id, 1 AS days FROM range(9) r(i)")
+    for spelled in ("one.duckdb", "one.duckdb#stays", "one.duckdb#main.stays"):
+        asked = [spelled, "SELECT COUNT(*) AS n FROM t", *UNIT, "--epsilon", "1", "--budget", "2"]
+        _privet(folder, "query", *asked, "--again", status=8 if "main" in spelled else 0)
+    assert [path.name for path in folder.glob("one.*ledger")] == ["one.duckdb.ledger"]

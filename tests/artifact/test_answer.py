@@ -22,3 +22,7 @@ def test_a_value_shows_two_digits_of_its_error(value, half, text):
 
 def test_a_value_that_cannot_be_told_says_so():
     assert Answer("x", "", (None,), (None,), (None,)).text(0) == "too few to tell"
+
+
+def test_an_interval_cut_at_a_bound_shows_its_longer_side():
+    assert Answer("x", "", (0.0,), (0.0,), (3.0,)).text(0) == "0.0 ± 3.0"

@@ -74,7 +74,7 @@ def command(
 ) -> None:
     """Ask a table a private question; the answer comes with error bars and is booked in a ledger."""
     promise = _promise(epsilon, delta, rho)
-    _check_outputs(out, card)
+    _check_outputs(data, out, card)
     table = _table(
         data, unit=_unit(unit, max_rows, max_groups), bounds=bounds, keys=keys, delimiter=delimiter
     )
@@ -162,13 +162,22 @@ def _table(
 
 
 def _pairs(given: list[str] | None, option: str, example: str) -> list[tuple[str, str]]:
-    pairs = []
+    pairs: list[tuple[str, str]] = []
     for text in given or []:
         column, sign, rest = text.partition("=")
         if not (column and sign and rest):
             raise BadUsage(f"{option} could not be read.", f"Write {option} {example}.")
+        if column in dict(pairs):
+            raise BadUsage(f"{option} names {column!r} twice.", "Name each column once.")
         pairs.append((column, rest))
     return pairs
+
+
+def _file(data: str) -> Path:
+    """The file of the data, without the table named after `#`."""
+    from privet.engine.opening import split_file
+
+    return split_file(data)[0]
 
 
 def _range(text: str) -> tuple[str, str]:
@@ -187,7 +196,8 @@ def _ledger(data: str, where: str | None, budget: str | None, *, create: bool) -
         raise BadUsage(
             "a question to a database needs a ledger.", "Add --ledger FILE or --ledger postgresql://…."
         )
-    place = where or f"{data}.ledger"
+    # One ledger for a database file, however its table is spelled: another one would be another budget.
+    place = where or f"{_file(data)}.ledger"
     exists = "://" in place or Path(place).exists()
     if not create:
         return Ledger(place) if exists else None
@@ -202,7 +212,7 @@ def _ledger(data: str, where: str | None, budget: str | None, *, create: bool) -
     return Ledger(place, limit=ApproxDP(epsilon, delta) if sign else PureDP(epsilon))
 
 
-def _check_outputs(out: Path | None, card: Path | None) -> None:
+def _check_outputs(data: str, out: Path | None, card: Path | None) -> None:
     """Refuse impossible outputs before anything is spent."""
     if out and out.suffix not in (".json", ".parquet"):
         raise BadUsage(
@@ -215,6 +225,10 @@ def _check_outputs(out: Path | None, card: Path | None) -> None:
             raise BadUsage(
                 f"the folder of {path.name} does not exist.", "Create it first; nothing was spent."
             )
+        if path and path.is_dir():
+            raise BadUsage(f"{path.name} is a folder.", "Name a file; nothing was spent.")
+        if path and "://" not in data and path.resolve() == _file(data).resolve():
+            raise BadUsage("the answer would be written over the data.", "Give it another name.")
 
 
 def _say_explanation(

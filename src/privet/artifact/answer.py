@@ -36,7 +36,8 @@ class Answer:
         value, low, high = self.values[row], self.low[row], self.high[row]
         if value is None or low is None or high is None:
             return "too few to tell"
-        width = (high - low) / 2
+        # The longer side: an interval that was cut at a bound reaches less far on the other.
+        width = max(high - value, value - low)
         places = 0 if isinstance(value, int) or width <= 0 else max(0, 1 - math.floor(math.log10(width)))
         return f"{value:,.{places}f} ± {width:,.{places}f}"
 
@@ -82,8 +83,10 @@ class ReleasedAnswer:
 
     def error(self, name: str) -> tuple[tuple[Any, Any], ...]:
         """The interval of each value of an answer."""
-        answer = next(answer for answer in self.answers if answer.name == name)
-        return tuple(zip(answer.low, answer.high, strict=True))
+        for answer in self.answers:
+            if answer.name == name:
+                return tuple(zip(answer.low, answer.high, strict=True))
+        raise KeyError(name)
 
     def to_arrow(self) -> pa.Table:
         """Keys and answers, each answer followed by its interval as `<name>_low` and `<name>_high`."""
