@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -319,3 +320,26 @@ def test_progress_is_told_as_often_as_announced(stays) -> None:
     said: list[str] = []
     audit(stays, progress=said.append)
     assert len(said) == STAGES
+
+
+ADULT = Path(__file__).resolve().parents[3] / "shared" / "data" / "adult" / "adult.csv"
+
+
+@pytest.mark.skipif(not ADULT.is_file(), reason="the adult data set is not in ../shared/data")
+def test_golden_figures_of_adult() -> None:
+    table = open_table(ADULT, delimiter=";")
+    told = audit(table, quasi=list(table.columns), sensitive=[], unit="row", fraction=0.1).to_json()
+    assert told["classes"]["number"] == 19_502
+    assert told["sample_uniques"] == 15_512
+    assert told["risk"]["marketer"] == pytest.approx(0.6465751607983555, abs=1e-15)
+    assert told["risk"]["prosecutor"]["share_above"]["0.2"] == pytest.approx(0.7781314236, abs=1e-10)
+    estimates = told["population_uniqueness"][0]
+    assert estimates["pitman"]["share"] == pytest.approx(0.2768499388, abs=1e-9)
+    assert estimates["zayatz"]["share"] == pytest.approx(0.3207402393, abs=1e-9)
+    assert estimates["snb"]["share"] == pytest.approx(0.24998, abs=1e-5)
+    assert told["suda"]["minimal_uniques_by_size"] == [2, 1204, 14890, 26029, 15983, 4172, 498, 31, 0]
+    assert told["suda"]["highest_score"] == 40_326
+    singles = {tuple(one["columns"]): one for one in told["quasi_identifier_sets"]["sets"]}
+    assert singles["age",]["separation"] == pytest.approx(0.9781172561, abs=1e-10)
+    assert singles["age",]["distinction"] == pytest.approx(0.0023871096, abs=1e-10)
+    assert told["quasi_identifier_sets"]["unique_column_combinations"]["sets"] == []
