@@ -48,7 +48,9 @@ def coded_batches(
     for batch in _batches(chosen, relation.engine):
         codes = np.empty((batch.num_rows, len(places)), np.int32)
         for at, place in enumerate(places):
-            found = pc.index_in(batch[place], value_set=table.labels[at], skip_nulls=False)
+            found = pc.index_in(
+                batch[place].cast(table.labels[at].type), value_set=table.labels[at], skip_nulls=False
+            )
             if found.null_count:
                 raise SourceChanged(
                     f"column {table.columns[at]!r} holds values that were not there when it was counted.",

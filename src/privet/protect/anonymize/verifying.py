@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,16 +15,26 @@ from numpy.typing import NDArray
 
 from privet.disclosure import diversity
 from privet.disclosure.cells import Cells, cells_of
+from privet.disclosure.classes import class_sizes
 from privet.disclosure.codes import Codes, Groups
+from privet.disclosure.population import population
 from privet.errors import PromiseBroken
 from privet.guarantee.promises import (
+    AlphaK,
+    BetaLikeness,
+    DeltaDisclosure,
+    DeltaPresence,
     KAnonymity,
+    KMap,
     LDiversity,
+    PopulationUniqueness,
     Promise,
+    RiskThreshold,
     TCloseness,
     parts,
 )
-from privet.protect.anonymize.counting import codes_of, counted
+from privet.protect.anonymize.counting import codes_of
+from privet.protect.anonymize.models import rows_for_k_map
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,12 +57,17 @@ class Reference:
 
 @dataclass(frozen=True, eq=False)
 class Written:
-    """A file as an outsider sees it: classes by the quasi-identifiers, and the sensitive values in them."""
+    """A file as an outsider sees it: classes by the quasi-identifiers, and the sensitive values in them.
+
+    `people` counts the population by what its people would look like in the file, where a promise speaks of it.
+    """
 
     codes: Codes
     groups: Groups
+    quasi: tuple[str, ...]
     labels: Mapping[str, pa.Array]
     references: Mapping[str, Reference]
+    people: Mapping[tuple[Any, ...], int] | None = None
 
     def cells(self, column: str) -> Cells:
         """The sensitive values of each class, against the original table's."""
@@ -67,14 +81,29 @@ class Written:
         values = np.asarray(known.to_numpy(zero_copy_only=False), np.int64)[self.codes.codes[:, at]]
         return cells_of(self.groups.labels, values, self.codes.counts, reference.shares)
 
+    def in_population(self) -> NDArray[np.int64]:
+        """How many people of the population look like each class."""
+        if self.people is None:
+            raise PromiseBroken("the promise speaks of a population, and none was given.")
+        first = np.zeros(len(self.groups), np.int64)
+        first[self.groups.labels] = np.arange(len(self.codes))
+        shown = [
+            self.labels[name].take(self.codes.codes[first, at]).to_pylist()
+            for name, at in zip(self.quasi, self.codes.positions(self.quasi), strict=True)
+        ]
+        return np.array([self.people.get(values, 0) for values in zip(*shown, strict=True)], np.int64)
+
 
 def written(
-    path: Path, ending: str, schema: pa.Schema, quasi: tuple[str, ...], references: Mapping[str, Reference]
+    table: pa.Table,
+    quasi: tuple[str, ...],
+    references: Mapping[str, Reference],
+    people: Mapping[tuple[Any, ...], int] | None = None,
 ) -> Written:
-    """Read a finished file back."""
+    """What `counting.counted` read back from a finished file, as classes."""
     columns = [*quasi, *references]
-    codes, labels = codes_of(counted(path, ending, schema, columns), columns)
-    return Written(codes, codes.groups(quasi), labels, references)
+    codes, labels = codes_of(table, columns)
+    return Written(codes, codes.groups(quasi), tuple(quasi), labels, references, people)
 
 
 def check(found: Written, promise: Promise) -> None:
@@ -127,8 +156,73 @@ def _t_closeness(found: Written, promise: TCloseness) -> str | None:
     return None if holds else f"has a class whose {promise.column!r} lies {worst:.4f} from the table's"
 
 
+def _k_map(found: Written, promise: KMap) -> str | None:
+    if promise.estimate == "exact":
+        fewest = int(found.in_population().min())
+        said = f"has a class that only {fewest} people of the population fit"
+        return None if fewest >= promise.k else f"{said}, and {promise.k} were promised"
+    smallest, needed = int(found.groups.sizes.min()), rows_for_k_map(promise)
+    return (
+        None if smallest >= needed else f"has a class of {smallest} rows, and the estimate asks for {needed}"
+    )
+
+
+def _delta_presence(found: Written, promise: DeltaPresence) -> str | None:
+    shares = found.groups.sizes / np.maximum(found.in_population(), 1)
+    if promise.minimum > 0 and int(found.in_population().sum()) < sum((found.people or {}).values()):
+        return "leaves out people of the population, who are then known not to be in it"
+    inside = (shares >= float(promise.minimum) - SLACK) & (shares <= float(promise.maximum) + SLACK)
+    return None if inside.all() else "has a class whose people are in the table too surely, or too rarely"
+
+
+def _beta_likeness(found: Written, promise: BetaLikeness) -> str | None:
+    measure = diversity.beta_basic if promise.variant == "basic" else diversity.beta_enhanced
+    worst = float(measure(found.cells(promise.column)).max(initial=0))
+    holds = worst <= float(promise.beta) * (1 + SLACK)
+    return None if holds else f"has a class where a value of {promise.column!r} gains {worst:.4f}"
+
+
+def _delta_disclosure(found: Written, promise: DeltaDisclosure) -> str | None:
+    absent: Any = promise.absent
+    worst = float(diversity.delta_disclosure(found.cells(promise.column), absent=absent).max(initial=0))
+    holds = worst < float(promise.delta)
+    return None if holds else f"has a class where a value of {promise.column!r} differs by {worst:.4f}"
+
+
+def _alpha_k(found: Written, promise: AlphaK) -> str | None:
+    worst = float(diversity.alpha(found.cells(promise.column)).max(initial=0))
+    if worst > float(promise.alpha) + SLACK:
+        return f"has a class where one value of {promise.column!r} has a share of {worst:.4f}"
+    return _k_anonymity(found, KAnonymity(promise.k))
+
+
+def _risk(found: Written, promise: RiskThreshold) -> str | None:
+    sizes = found.groups.sizes
+    if promise.highest is not None and int(sizes.min()) * promise.highest < 1:
+        return "has a row whose risk is above the highest that was promised"
+    if promise.average is not None and len(sizes) > promise.average * int(sizes.sum()):
+        return "has a mean risk above the one that was promised"
+    return None
+
+
+def _population_uniqueness(found: Written, promise: PopulationUniqueness) -> str | None:
+    sizes = class_sizes(found.groups.sizes)
+    if not sizes.uniques:
+        return None
+    share = getattr(population(sizes, float(promise.sampling_fraction)), promise.model).share
+    holds = share is not None and share <= float(promise.share) + SLACK
+    return None if holds else "has more rows that are unique in the population than were promised"
+
+
 _MEASURES: dict[type[Promise], Callable[[Written, Any], str | None]] = {
     KAnonymity: _k_anonymity,
+    KMap: _k_map,
     LDiversity: _l_diversity,
     TCloseness: _t_closeness,
+    DeltaPresence: _delta_presence,
+    BetaLikeness: _beta_likeness,
+    DeltaDisclosure: _delta_disclosure,
+    AlphaK: _alpha_k,
+    RiskThreshold: _risk,
+    PopulationUniqueness: _population_uniqueness,
 }

@@ -1,0 +1,260 @@
+"""Reading what `privet anonymize` was told: roles, promises, weights and recipes, from words to objects."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from privet.errors import BadUsage
+
+if TYPE_CHECKING:
+    from privet.guarantee.promises import Promise
+    from privet.ledger import Ledger
+    from privet.source.table import Table
+
+# What the recipe does with each category of personal data that it does not simply remove.
+_KINDS = {
+    "user.contact.address.postal_code": "zip",
+    "user.demographic.date_of_birth": "birth date",
+    "user.demographic.year_of_birth": "birth date",
+    "user.demographic.age": "age",
+    "user.date": "date",
+}
+
+
+def check_outputs(out: Path | None, page: Path | None, record: Path | None) -> None:
+    """Refuse impossible outputs before any work."""
+    if out is None and page is None and record is None:
+        raise BadUsage("nothing is asked for that could be kept.", "Name a file: -o safe.parquet.")
+    endings = ((out, (".parquet", ".csv")), (page, (".html", ".htm")), (record, (".json",)))
+    for path, known in endings:
+        if path and path.suffix not in known:
+            raise BadUsage(f"{path.name} cannot be written.", f"End the name in {' or '.join(known)}.")
+        if path and not path.resolve().parent.is_dir():
+            raise BadUsage(f"the folder of {path.name} does not exist.", "Create it first.")
+
+
+def stated_roles(
+    quasi: str | None, sensitive: str | None, keep: str | None, file: Path | None
+) -> dict[str, str]:
+    """Roles from a file and from the options; options win over the file, and never contradict each other."""
+    found: dict[str, str] = {}
+    if file is not None:
+        from privet.source.roles_file import read_roles
+
+        found = {name: role for name, role in read_roles(file).items() if role != "free text"}
+    said: dict[str, str] = {}
+    options = (
+        ("--quasi", quasi, "quasi"),
+        ("--sensitive", sensitive, "sensitive"),
+        ("--keep", keep, "insensitive"),
+    )
+    for option, text, role in options:
+        for name in _names(text, option):
+            if name in said:
+                raise BadUsage(f"column {name!r} is named twice.", "Give each column one role.")
+            said[name] = role
+    return {**found, **said}
+
+
+def with_sensitive(roles: dict[str, str], promise: Promise) -> dict[str, str]:
+    """Columns that a promise protects are sensitive, unless something else was said."""
+    from privet.guarantee.promises import parts
+
+    named = [getattr(part, "column", None) for part in parts(promise)]
+    return {**{name: "sensitive" for name in named if isinstance(name, str)}, **roles}
+
+
+def opened(data: str, roles: dict[str, str], *, unit: str | None, delimiter: str | None) -> Table:
+    """The table with what was said about it."""
+    from privet.guarantee.units import Person, Row
+    from privet.source import open_table
+
+    whose = None if unit is None else Row() if unit == "row" else Person(unit)
+    return open_table(data, roles=roles, unit=whose, delimiter=delimiter)
+
+
+def with_found_roles(table: Table) -> Table:
+    """Roles as an audit finds them, for the columns about which nothing was said; free text gets none."""
+    from privet.audit.classification import classify
+    from privet.source import Role
+
+    findings = classify(table)
+    found = {
+        name: Role(finding.role)
+        for name, finding in findings.items()
+        if finding.role in {role.value for role in Role}
+    }
+    return replace(table, roles={**found, **table.roles})
+
+
+@dataclass(frozen=True)
+class Models:
+    """The rarer promises, as they were written."""
+
+    beta: list[str] | None = None
+    delta_disclosure: list[str] | None = None
+    alpha: list[str] | None = None
+    max_risk: str | None = None
+    mean_risk: str | None = None
+    k_map: str | None = None
+    presence: str | None = None
+    population_unique: str | None = None
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, field.name) for field in fields(self))
+
+
+def promised(k: int | None, l: list[str] | None, t: list[str] | None, more: Models) -> Promise:  # noqa: E741
+    """The promises of the options, joined."""
+    from privet.guarantee.amounts import exact
+    from privet.guarantee.promises import AllOf, KAnonymity, LDiversity, TCloseness
+
+    found: list[Promise] = [] if k is None else [KAnonymity(k)]
+    for column, words in _assigned(l, "--l", "diagnosis=3"):
+        variant = words[1] if len(words) > 1 else "distinct"
+        constant = exact(words[2], "c") if len(words) > 2 else None
+        found.append(LDiversity(column, _whole(words[0], "--l"), variant, constant))
+    found += [TCloseness(column, *words[:2]) for column, words in _assigned(t, "--t", "diagnosis=0.2")]
+    found += [*_by_values(more, k), *_by_population(more)]
+    if not found:
+        raise BadUsage("a table is anonymized for a promise.", "Add --k 5, or --l diagnosis=3.")
+    return AllOf.of(found)
+
+
+def _by_values(more: Models, k: int | None) -> Iterator[Promise]:
+    """Promises about sensitive values, and about risk."""
+    from privet.guarantee.amounts import exact
+    from privet.guarantee.promises import AlphaK, BetaLikeness, DeltaDisclosure, RiskThreshold
+
+    for column, words in _assigned(more.beta, "--beta", "diagnosis=1"):
+        yield BetaLikeness(column, *words[:2])
+    for column, words in _assigned(more.delta_disclosure, "--delta-disclosure", "diagnosis=1"):
+        yield DeltaDisclosure(column, *words[:2])
+    for column, words in _assigned(more.alpha, "--alpha", "diagnosis=0.5"):
+        if k is None:
+            raise BadUsage("(alpha, k)-anonymity needs its k.", "Add --k 5.")
+        yield AlphaK(column, words[0], k)
+    if more.max_risk is not None or more.mean_risk is not None:
+        highest = exact(more.max_risk, "max_risk") if more.max_risk is not None else None
+        average = exact(more.mean_risk, "mean_risk") if more.mean_risk is not None else None
+        yield RiskThreshold(highest, average)
+
+
+def _by_population(more: Models) -> Iterator[Promise]:
+    """Promises about the population that the table was drawn from."""
+    from privet.guarantee.amounts import exact
+    from privet.guarantee.promises import DeltaPresence, KMap, PopulationUniqueness
+
+    if more.k_map is not None:
+        k, *rest = more.k_map.split(":")
+        if len(rest) not in (0, 3):
+            raise BadUsage("--k-map could not be read.", "Write --k-map 5, or --k-map 5:poisson:0.01:0.05.")
+        number = _whole(k, "--k-map")
+        if rest:
+            yield KMap(number, rest[0], exact(rest[1], "fraction"), exact(rest[2], "significance"))
+        else:
+            yield KMap(number)
+    if more.presence is not None:
+        low, sign, high = more.presence.partition(":")
+        if not sign:
+            raise BadUsage("--presence could not be read.", "Write --presence 0:0.2.")
+        yield DeltaPresence(low, high)
+    if more.population_unique is not None:
+        share, *rest = more.population_unique.split(":")
+        if not rest:
+            raise BadUsage("--population-unique could not be read.", "Write --population-unique 0.01:0.1.")
+        yield PopulationUniqueness(share, *rest[:2])
+
+
+def everybody(where: str | None, delimiter: str | None) -> Table | None:
+    """The population's table, if one was named."""
+    if where is None:
+        return None
+    from privet.source import open_table
+
+    text = where.lower().removesuffix(".gz").endswith((".csv", ".tsv"))
+    return open_table(where, delimiter=delimiter if text else None)
+
+
+def weights(given: list[str] | None) -> dict[str, float] | None:
+    """How much each column matters."""
+    found = {}
+    for column, words in _assigned(given, "--weights", "age=2"):
+        try:
+            found[column] = float(words[0])
+        except ValueError:
+            raise BadUsage("--weights could not be read.", "Write --weights age=2.") from None
+    return found or None
+
+
+@contextlib.contextmanager
+def book(where: str | None) -> Iterator[Ledger | None]:
+    """The ledger to record in, if one was named."""
+    if where is None:
+        yield None
+        return
+    from privet.ledger import Ledger
+
+    with Ledger(where) as ledger:
+        yield ledger
+
+
+def safe_harbor_kinds(table: Table, given: list[str] | None) -> tuple[Table, dict[str, str]]:
+    """What each column is to the recipe: as said, else as an audit finds it. Free text must be spoken of."""
+    from privet.audit.classification import classify
+    from privet.errors import BadRecipe
+
+    said = {
+        column: ":".join(words).replace("-", " ") for column, words in _assigned(given, "--as", "note=remove")
+    }
+    findings = classify(table)
+    kinds: dict[str, str] = {}
+    undecided = []
+    for name, finding in findings.items():
+        if name in said:
+            kinds[name] = said[name]
+        elif finding.category in _KINDS:
+            kinds[name] = _KINDS[finding.category]
+        elif finding.hipaa is not None or finding.role == "direct":
+            kinds[name] = "remove"
+        elif finding.role == "free text":
+            undecided.append(name)
+        else:
+            kinds[name] = "keep"
+    if undecided:
+        raise BadRecipe(
+            f"these columns hold free text that nobody has read: {', '.join(map(repr, undecided))}.",
+            f"Say what is to be done: --as {undecided[0]}=remove, or =keep once it has been reviewed.",
+            columns=undecided,
+        )
+    return with_found_roles(table), {**said, **kinds}
+
+
+def _names(text: str | None, option: str) -> list[str]:
+    if text is None:
+        return []
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise BadUsage(f"{option} could not be read.", f"Write {option} a,b,c.")
+    return names
+
+
+def _assigned(given: list[str] | None, option: str, example: str) -> list[tuple[str, list[str]]]:
+    found = []
+    for text in given or []:
+        column, sign, rest = text.rpartition("=")
+        if not (column and sign and rest):
+            raise BadUsage(f"{option} could not be read.", f"Write {option} {example}.")
+        found.append((column, rest.split(":")))
+    return found
+
+
+def _whole(text: str, option: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise BadUsage(f"{option} could not be read: it needs a whole number.", "") from None

@@ -1,0 +1,265 @@
+"""`anonymize`: from a table and a promise to a file that keeps it, and the account of what was lost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privet.artifact.answer import Provenance
+from privet.artifact.table import METADATA, Found, Point, ReleasedTable, Treatment
+from privet.engine.frequencies import FrequencyTable, frequency_table
+from privet.engine.running import read_through
+from privet.errors import BadAnonymization, Unreachable
+from privet.guarantee.amounts import Number
+from privet.guarantee.promises import Promise
+from privet.protect.anonymize import figures, loss, population_side
+from privet.protect.anonymize.asking import Request, one_row_each, request
+from privet.protect.anonymize.counting import codes_of_frequencies
+from privet.protect.anonymize.hierarchies import Hierarchy
+from privet.protect.anonymize.laying import Laid, laid_against
+from privet.protect.anonymize.measuring import risks
+from privet.protect.anonymize.publishing import Publication, references, verify
+from privet.protect.anonymize.recoding import Recoded, Recoding, recoding
+from privet.protect.anonymize.search import Solution
+from privet.protect.anonymize.search import search as find
+from privet.protect.anonymize.writing import checked_target, publish
+from privet.source import Table
+
+if TYPE_CHECKING:
+    from privet.ledger import Ledger
+
+_POINTS = 2_000  # of the lattice, kept for the picture
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """What is known once the search has ended."""
+
+    asked: Request
+    full: FrequencyTable = field(repr=False)
+    people: FrequencyTable | None = field(repr=False)
+    laid: Laid = field(repr=False)
+    solution: Solution = field(repr=False)
+    plan: Recoding = field(repr=False)
+    how: str
+    seconds: float
+
+
+def anonymize(  # noqa: PLR0913  one door with everything that can be asked
+    table: Table,
+    promise: Promise,
+    *,
+    max_suppressed: Number = 0,
+    hierarchies: Mapping[str, Hierarchy] | str | Path | None = None,
+    search: str = "optimal",
+    metric: str = "loss",
+    weights: Mapping[str, float] | None = None,
+    population: Table | None = None,
+    target: str | None = None,
+    out: str | Path | None = None,
+    ledger: Ledger | None = None,
+    why: str = "anonymized",
+) -> ReleasedTable:
+    """The table with its quasi-identifiers made coarse until the promise holds, at the least loss.
+
+    Args:
+        table: the table, with the roles of its columns. Quasi-identifiers are generalized, sensitive and insensitive
+            columns published as they are, direct identifiers and columns without a role left out.
+        promise: `KAnonymity(5) & LDiversity("diagnosis", 3)`, for example. A missing value is a value of its own.
+        max_suppressed: the share of rows that may be left out.
+        hierarchies: a folder with one file for each column, or hierarchies by column; made from the values where
+            none is given.
+        search: "optimal" (one level for each column, proven), "anytime" (the same without proof), "local" (each
+            row to its own level) or "mondrian" (sets of values).
+        metric: what to lose little of: "loss", "loss-geometric", "loss-rank", "precision", "discernibility",
+            "class-size" or "entropy".
+        weights: columns that matter more (or less) than 1.
+        population: the table of everybody, for k-map and delta-presence.
+        target: a column to predict; measures how much a model trained on the result loses.
+        out: the file to write, .parquet or .csv; without one the rows stay in memory.
+        ledger: where the promise is recorded.
+        why: the reason, for the ledger.
+
+    Guarantee:
+        The promise holds in the written file: it is computed from the file, by other code than the search's, before
+        the file gets its name. It is about linking by the quasi-identifiers; it is not differential privacy.
+    """
+    asked = request(table, promise, max_suppressed)
+    to = _file(out, table)
+    if target is not None and target not in asked.published:
+        raise BadAnonymization(
+            f"column {target!r} is not published, so no model can be trained to predict it.",
+            "Name a sensitive, kept or quasi-identifying column.",
+        )
+    started = time.perf_counter()
+    full, people = _counted(asked, population)
+    laid = laid_against(full, asked, hierarchies)
+    solution = find(
+        codes_of_frequencies(full),
+        laid.quasi,
+        promise,
+        max_suppressed=asked.max_suppressed,
+        metric=metric,
+        weights=weights,
+        how=search,
+        sensitive_ladders=laid.sensitive,
+        population=population_side.codes(people),
+    )
+    plan = recoding(solution, laid.quasi, full)
+    work = _Work(asked, full, people, laid, solution, plan, search, time.perf_counter() - started)
+    released = _artifact(work)
+    if ledger is not None:
+        receipt = ledger.record(promise, why=why, unit=table.unit, data=table.fingerprint)
+        released = replace(released, receipt=receipt)
+    return _published(work, replace(released, path=to))
+
+
+def _file(out: str | Path | None, table: Table) -> Path | None:
+    to = checked_target(out)
+    source = table.snapshot.file
+    if to is not None and source is not None and to.exists() and to.samefile(source):
+        raise BadAnonymization("the result would replace the table it is made from.", "Name another file.")
+    return to
+
+
+def _counted(asked: Request, population: Table | None) -> tuple[FrequencyTable, FrequencyTable | None]:
+    """Every combination of values with its count: the only thing that the search looks at."""
+    read_through(asked.table.relation)
+    one_row_each(asked.table)
+    full = frequency_table(asked.table.relation, [*asked.quasi, *asked.sensitive])
+    if not len(full):
+        raise Unreachable("the table has no rows.", "Give a table with rows.")
+    if population is None:
+        return full, None
+    return population_side.alike(full, population, asked.quasi)
+
+
+# --- the account -------------------------------------------------------------------------------
+
+
+def _artifact(work: _Work) -> ReleasedTable:
+    asked, solution, table = work.asked, work.solution, work.asked.table
+    published, _ = work.plan.codes(work.full)
+    after = risks(published, asked.quasi, asked.sensitive)
+    return ReleasedTable(
+        promise=asked.promise,
+        found=Found(
+            search=work.how,
+            metric=solution.metric,
+            loss=float(solution.value[0]),
+            output_type=solution.output_type,
+            optimal=solution.optimal,
+            nodes_evaluated=solution.nodes_evaluated,
+            levels=_levels(work),
+            suppressed_rows=solution.suppressed_rows,
+            classes=after.classes,
+            seconds=round(work.seconds, 3),
+            points=_points(work),
+        ),
+        columns=_treatments(work),
+        before=risks(codes_of_frequencies(work.full), asked.quasi, asked.sensitive),
+        after=after,
+        utility=figures.losses(solution, work.laid.quasi),
+        provenance=Provenance(
+            question=f"{table.name}, anonymized by {', '.join(asked.quasi)}",
+            data=table.fingerprint,
+            engine=table.relation.engine,
+            versions={"privet": version("privet")},
+            stages=_stages(work),
+        ),
+        notes=_notes(asked),
+    )
+
+
+def _levels(work: _Work) -> dict[str, int]:
+    """The level of each column; where rows have levels of their own, the highest that is published."""
+    if work.solution.sets is not None:
+        return {}
+    kept = ~work.solution.suppressed
+    nodes = work.solution.nodes[kept]
+    highest = nodes.max(axis=0) if len(nodes) else np.zeros(len(work.asked.quasi), int)
+    return dict(zip(work.asked.quasi, map(int, highest), strict=True))
+
+
+def _treatments(work: _Work) -> tuple[Treatment, ...]:
+    solution, asked = work.solution, work.asked
+    leaves = [len(ladder.hierarchy.values) for ladder in work.laid.quasi]
+    losses = loss.column_losses(solution.shares, solution.counts, solution.suppressed, leaves)
+    found = {
+        column.name: Treatment(
+            column.name, "quasi", _done(column, work), column.level, column.top, float(lost)
+        )
+        for column, lost in zip(work.plan.columns, losses, strict=True)
+    }
+    for names, role, done, lost in (
+        (asked.sensitive, "sensitive", "published as it was", 0.0),
+        (asked.kept, "insensitive", "published as it was", 0.0),
+        (asked.removed, "direct", "removed", 1.0),
+        (asked.unspoken, "none stated", "left out: nobody said what it is", 1.0),
+    ):
+        found |= {name: Treatment(name, role, done, loss=lost) for name in names}
+    return tuple(found[name] for name in asked.table.columns)
+
+
+def _done(column: Recoded, work: _Work) -> str:
+    if work.solution.sets is not None:
+        return "sets of values, row by row"
+    if column.level is None:
+        return f"levels up to {column.top}, row by row"
+    if column.level == 0:
+        return "published as it was"
+    return f"generalized to level {column.level} of {column.top}"
+
+
+def _points(work: _Work) -> tuple[Point, ...]:
+    rows = int(work.full.counts.sum())
+    good = [node for node in work.solution.visited if node.feasible]
+    step = max(1, len(good) // _POINTS)
+    return tuple(
+        Point(float(node.value), node.classes / max(1, rows - node.suppressed_rows), node.suppressed_rows)
+        for node in good[::step]
+    )
+
+
+def _stages(work: _Work) -> tuple[str, ...]:
+    made = [ladder.column for ladder in work.laid.quasi if ladder.column in work.laid.made]
+    proof = "proven optimal" if work.solution.optimal else "the best found, not proven optimal"
+    return (
+        f"counted {len(work.plan.combinations):,} combinations of quasi-identifiers",
+        *([f"hierarchies made from the values of {', '.join(made)}"] if made else []),
+        f"{work.how} search for the least {work.solution.metric}: {proof}",
+        "every published value checked to cover the original one",
+        "the written file read back, and the promise computed from it",
+    )
+
+
+def _notes(asked: Request) -> tuple[str, ...]:
+    notes = ["Suppressed rows are not in the file. The rows that are keep their order."]
+    if asked.unspoken:
+        notes.append(f"Left out, because nobody said what they are: {', '.join(asked.unspoken)}.")
+    return tuple(notes)
+
+
+def _published(work: _Work, released: ReleasedTable) -> ReleasedTable:
+    """Write, read back, check; only then does the file get its name."""
+    publication = Publication(work.asked, work.plan, work.full)
+    known = references(work.full, work.asked.sensitive, work.laid.sensitive)
+    people = population_side.seen(work.people, work.solution, work.laid.quasi)
+
+    def check(path: Path, ending: str) -> None:
+        verify(publication, path, ending, promise=work.asked.promise, references=known, people=people)
+
+    held = publish(
+        released.path,
+        publication.schema,
+        publication.batches(),
+        metadata={METADATA: released.metadata()},
+        check=check,
+    )
+    return replace(released, held=held, pairs=tuple(publication.pairs))

@@ -1,0 +1,66 @@
+"""Hierarchies for a table's columns: given in a folder or by name, made where none is given, laid against its codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from privet.engine.frequencies import FrequencyTable
+from privet.guarantee.promises import TCloseness, parts
+from privet.protect.anonymize.asking import Request
+from privet.protect.anonymize.hierarchies import MISSING, Hierarchy, Ladder
+from privet.protect.anonymize.hierarchies.files import read_folder
+from privet.protect.anonymize.hierarchies.making import suggest
+
+
+@dataclass(frozen=True, eq=False)
+class Laid:
+    """A ladder for each quasi-identifier, in order, those of sensitive columns that need one, and which were made."""
+
+    quasi: tuple[Ladder, ...]
+    sensitive: dict[str, Ladder] = field(default_factory=dict)
+    made: frozenset[str] = frozenset()
+
+
+def laid_against(
+    full: FrequencyTable, asked: Request, given: Mapping[str, Hierarchy] | str | Path | None
+) -> Laid:
+    """The hierarchies, each checked to know every value of its column."""
+    by_distance = [
+        part.column
+        for part in parts(asked.promise)
+        if isinstance(part, TCloseness) and part.distance == "hierarchical"
+    ]
+    wanted = [*asked.quasi, *dict.fromkeys(by_distance)]
+    known = _given(given, wanted)
+    made = frozenset(name for name in wanted if name not in known)
+    ladders = {}
+    for name in wanted:
+        at = full.columns.index(name)
+        values: list[Any] = full.labels[at].to_pylist()
+        hierarchy = known[name] if name in known else _made(name, values, full, at)
+        if None in values and MISSING not in hierarchy.values:
+            hierarchy = hierarchy.with_missing()
+        ladders[name] = hierarchy.ladder(values)
+    return Laid(
+        tuple(ladders[name] for name in asked.quasi),
+        {name: ladders[name] for name in by_distance},
+        made,
+    )
+
+
+def _given(given: Mapping[str, Hierarchy] | str | Path | None, wanted: list[str]) -> dict[str, Hierarchy]:
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return {name: given[name] for name in wanted if name in given}
+    return read_folder(given, wanted)
+
+
+def _made(name: str, values: list[Any], full: FrequencyTable, at: int) -> Hierarchy:
+    counts = np.bincount(full.codes[:, at], weights=full.counts, minlength=len(values))
+    return suggest(name, values, [int(count) for count in counts])

@@ -1,0 +1,186 @@
+"""`privet anonymize` as a person types it."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import privet as pv
+from privet.examples import hospital, write
+
+KEYS = {
+    "loss",
+    "levels",
+    "suppressed_rows",
+    "classes",
+    "nodes_evaluated",
+    "optimal",
+    "output_type",
+    "promise",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("anonymize")
+    stays = hospital(patients=800, seed=7)
+    first = {}
+    for row, person in enumerate(stays["patient_id"].to_pylist()):
+        first.setdefault(person, row)
+    write(place / "patients.csv", stays.take(list(first.values())))
+    write(place / "stays.csv", stays)
+    rows = [["F", "*"], ["M", "*"], ["X", "*"]]
+    lines = "\n".join(";".join(row) for row in rows)
+    (place / "h").mkdir()
+    (place / "h" / "x_hierarchy_sex.csv").write_text(lines, encoding="utf-8")
+    wards = sorted(set(stays["ward"].to_pylist()))
+    text = "\n".join(f"{ward};{'A' if at % 2 else 'B'};*" for at, ward in enumerate(wards))
+    (place / "h" / "x_hierarchy_ward.csv").write_text(text, encoding="utf-8")
+    return place
+
+
+def _privet(folder: Path, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "privet", "anonymize", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    assert done.returncode == status, done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def test_from_file_to_file_with_json(folder: Path) -> None:
+    done = _privet(
+        folder, "patients.csv", "--quasi", "sex,ward", "--sensitive", "diagnosis", "--hierarchies", "h", "--k", "5",
+        "--l", "diagnosis=2", "--max-suppressed", "0.05", "--search", "optimal", "--metric", "loss", "-o", "safe.csv",
+        "--page", "page.html", "--record", "record.json", "--json",
+    )  # fmt: skip
+    said = json.loads(done.stdout)
+    assert set(said) >= KEYS
+    assert said["optimal"] is True
+    assert set(said["levels"]) == {"sex", "ward"}
+    with (folder / "safe.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert set(rows[0]) == {"sex", "ward", "diagnosis"}
+    assert min(Counter((row["sex"], row["ward"]) for row in rows).values()) >= 5
+    assert len(rows) == 800 - said["suppressed_rows"]
+    assert pv.ReleasedTable.load(folder / "record.json").loss == said["loss"]
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert "Risk before and after" in page
+    assert "For the owner only" not in page
+
+
+def test_the_pipe_gets_the_loss_and_people_the_words(folder: Path) -> None:
+    done = _privet(
+        folder,
+        "patients.csv",
+        "--quasi",
+        "sex",
+        "--keep",
+        "ward",
+        "--hierarchies",
+        "h",
+        "--k",
+        "3",
+        "-o",
+        "a.parquet",
+    )
+    assert float(done.stdout) >= 0
+    assert "classes of look-alikes" in done.stderr
+    assert pv.ReleasedTable.load(folder / "a.parquet").to_arrow().column_names == ["sex", "ward"]
+
+
+def test_roles_as_an_audit_finds_them(folder: Path) -> None:
+    done = _privet(
+        folder, "patients.csv", "--k", "5", "--l", "diagnosis=2", "--search", "local", "--max-suppressed", "0.05",
+        "-o", "found.parquet", "--json",
+    )  # fmt: skip
+    said = json.loads(done.stdout)
+    roles = {column["column"]: column["role"] for column in said["columns"]}
+    assert roles["name"] == roles["ssn"] == "direct"
+    assert roles["born"] == roles["zip"] == "quasi"
+    assert roles["diagnosis"] == "sensitive"
+    names = pv.ReleasedTable.load(folder / "found.parquet").to_arrow().column_names
+    assert not {"name", "ssn", "email", "phone", "patient_id", "note"} & set(names)
+
+
+def test_safe_harbor_asks_about_free_text(folder: Path) -> None:
+    words = ["calm", "tired", "awake", "better", "worse", "slept", "ate", "walked", "rested", "read"]
+    lines = [" ".join(words[(row * 7 + at * row) % 10] for at in range(12)) + f" {row}" for row in range(300)]
+    (folder / "text.csv").write_text("story\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    refused = _privet(
+        folder, "text.csv", "--recipe", "hipaa-safe-harbor", "-o", "text-safe.csv", "--json", status=2
+    )
+    assert json.loads(refused.stdout)["error"]["code"] == "E-ANONYMIZE-042"
+    _privet(
+        folder,
+        "text.csv",
+        "--recipe",
+        "hipaa-safe-harbor",
+        "--as",
+        "story=keep",
+        "-o",
+        "text-safe.csv",
+        "--json",
+    )
+
+
+def test_safe_harbor(folder: Path) -> None:
+    done = _privet(folder, "stays.csv", "--recipe", "hipaa-safe-harbor", "-o", "harbor.csv", "--json")
+    said = json.loads(done.stdout)
+    assert said["promise"]["promise"] == "hipaa-safe-harbor"
+    with (folder / "harbor.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert not {"name", "ssn", "email", "phone", "patient_id", "note"} & set(rows[0])
+    assert all(len(row["zip"]) == 3 for row in rows if row["zip"])
+    assert all(row["admitted"].isdigit() and len(row["admitted"]) == 4 for row in rows)
+    assert all(row["born"][:4].isdigit() and len(row["born"]) in {4, 14} for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--quasi", "sex", "-o", "x.csv"], "E-GENERAL-003"),
+        (["--quasi", "sex", "--k", "5"], "E-GENERAL-003"),
+        (["--quasi", "sex", "--k", "5", "-o", "x.xls"], "E-GENERAL-003"),
+        (["--quasi", "sex", "--sensitive", "sex", "--k", "5", "-o", "x.csv"], "E-GENERAL-003"),
+        (["--quasi", "sex", "--k", "1", "-o", "x.csv"], "E-GUARANTEE-001"),
+        (["--quasi", "sxe", "--k", "5", "-o", "x.csv"], "E-SOURCE-007"),
+        (["--quasi", "sex", "--l", "diagnosis", "-o", "x.csv"], "E-GENERAL-003"),
+        (["--quasi", "sex", "--k", "5", "--max-suppressed", "7", "-o", "x.csv"], "E-ANONYMIZE-040"),
+        (["--quasi", "sex", "--k", "900", "--hierarchies", "h", "-o", "x.csv"], "E-ANONYMIZE-025"),
+        (["--recipe", "hipaa-safe-harbor", "--k", "5", "-o", "x.csv"], "E-GENERAL-003"),
+        (
+            ["--quasi", "sex", "--k", "5", "--unit", "ward", "--hierarchies", "h", "-o", "x.csv"],
+            "E-ANONYMIZE-043",
+        ),
+    ],
+)
+def test_refusals_leave_no_file(folder: Path, arguments: list[str], code: str) -> None:
+    done = _privet(folder, "patients.csv", *arguments, "--json", status=2)
+    assert json.loads(done.stdout)["error"]["code"] == code
+    assert not (folder / "x.csv").exists()
+
+
+def test_every_promise_can_be_written() -> None:
+    from privet.app.anonymize_words import Models, promised
+    from privet.guarantee.promises import parts
+
+    joined = promised(
+        5,
+        ["d=3", "e=2:entropy", "f=2:recursive:4"],
+        ["d=0.2", "e=0.2:ordered"],
+        Models(
+            ["d=1:enhanced"], ["d=1"], ["d=0.5"], "0.2", "0.05", "5:poisson:0.01:0.05", "0:0.2", "0.01:0.1"
+        ),
+    )
+    assert len(list(parts(joined))) == 13
