@@ -15,7 +15,7 @@ from typing import Annotated, NoReturn, TextIO
 import typer
 
 from privet import errors
-from privet.app import account, audit, example, keys, output, pseudonyms, query, transforms
+from privet.app import account, audit, example, hierarchy, keys, output, pseudonyms, query, transforms
 from privet.app import ledger as ledger_commands
 
 INTERRUPTED = 130
@@ -35,6 +35,7 @@ app.command("example")(example.command)
 app.command("query")(query.command)
 for _name, _command in {**pseudonyms.COMMANDS, **transforms.COMMANDS}.items():
     app.command(_name)(_command)
+app.add_typer(hierarchy.app, name="hierarchy")
 app.add_typer(keys.app, name="keys")
 app.add_typer(ledger_commands.app, name="ledger")
 

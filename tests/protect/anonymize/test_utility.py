@@ -1,0 +1,73 @@
+"""What a table is still good for."""
+
+import numpy as np
+import pytest
+from tests.protect.anonymize.adult_tables import NINE, adult
+
+from privet.errors import UtilityUnmeasurable
+from privet.guarantee.promises import KAnonymity
+from privet.protect.anonymize.search import search
+from privet.protect.anonymize.utility import (
+    cells_of_solution,
+    correlation_distance,
+    marginal_distance,
+    model_utility,
+)
+
+NONE = np.zeros(4, bool)
+
+
+def test_marginals():
+    assert marginal_distance(list("aabb"), list("aabb"), NONE) == 0
+    assert marginal_distance(list("aabb"), list("****"), NONE) == 1
+    assert marginal_distance(list("aabb"), list("aabb"), np.array([0, 0, 1, 1], bool)) == 0.5
+    assert marginal_distance(list("aabb"), list("aabb"), ~NONE) == 1
+    with pytest.raises(UtilityUnmeasurable):
+        marginal_distance(list("aab"), list("aabb"), NONE)
+
+
+def test_correlations():
+    table = np.array([[1.0, 2], [2, 4], [3, 6], [4, 8]])
+    assert correlation_distance(table, table, NONE) == pytest.approx(0)
+    flipped = table * np.array([1, -1])
+    assert correlation_distance(table, flipped, NONE) == pytest.approx(2)
+    assert correlation_distance(table, np.ones_like(table), NONE) == pytest.approx(1)
+    with pytest.raises(UtilityUnmeasurable):
+        correlation_distance(table, table, ~NONE)
+    with pytest.raises(UtilityUnmeasurable):
+        correlation_distance(table[:, :1], table[:, :1], NONE)
+
+
+def test_a_model_learns_what_is_left():
+    codes = np.arange(400)[:, None] % 4
+    target = (codes[:, 0] >= 2).astype(np.int64)
+    held_out = np.arange(400) % 5 == 0
+    whole = codes == np.arange(4)
+    halves = codes // 2 == np.arange(4) // 2
+    nothing = np.ones((400, 4), bool)
+    none = np.zeros(400, bool)
+    for published, kept in ((whole, 1), (halves, 1), (nothing, 0)):
+        found = model_utility(codes, [published], target, none, held_out)
+        assert found.original == 1
+        assert found.kept == pytest.approx(kept, abs=0.05)
+    with pytest.raises(UtilityUnmeasurable):
+        model_utility(codes, [whole], np.zeros(400, np.int64), none, held_out)
+    with pytest.raises(UtilityUnmeasurable):
+        model_utility(codes, [], target, none, held_out)
+
+
+def test_local_recoding_keeps_more_than_one_level_for_all():
+    codes, ladders, _ = adult("salary-class")
+    target = codes.codes[:, NINE.index("salary-class")].astype(np.int64)
+    kept = {}
+    for how in ("optimal", "local"):
+        found = search(codes, ladders, KAnonymity(5), max_suppressed="0.05", how=how)
+        at = {tuple(line): i for i, line in enumerate(found.codes.tolist())}
+        place = np.array([at[tuple(line)] for line in codes.codes[:, :8].tolist()])
+        cells = [column[place] for column in cells_of_solution(found, ladders)]
+        for j, column in enumerate(cells):
+            assert column[np.arange(len(place)), codes.codes[:, j]].all()  # every cell covers its value
+        held_out = np.arange(len(place)) % 3 == 0
+        kept[how] = model_utility(codes.codes[:, :8], cells, target, found.suppressed[place], held_out).kept
+    assert kept["local"] > kept["optimal"]
+    assert kept["local"] > 0.9
