@@ -1,5 +1,6 @@
 """Releases: exact where the noise is off, booked before anything is drawn, honest about error."""
 
+import datetime
 import json
 from fractions import Fraction
 
@@ -271,3 +272,18 @@ def test_a_sum_far_from_zero_can_be_asked_for(bounds, no_noise, ledger):
     )
     answer = pv.release(table.agg(x=pv.sum("x", bounds=bounds)), pv.PureDP(1), ledger=ledger, why="test")
     assert answer["x"][0] == pytest.approx(2 * bounds[0] + 1, abs=0.01)
+
+
+def test_a_stored_answer_is_the_answer_with_days_and_moments_as_keys(ledger, tmp_path):
+    keys = {"d": [datetime.date(2026, 1, 31), None], "at": [datetime.datetime(2026, 1, 31, 12)]}  # noqa: DTZ001  as columns hold them
+    rows = pa.table({"d": pa.array(keys["d"], pa.date32()), "at": keys["at"] * 2})
+    table = pv.open_table(rows, unit=pv.Row())
+    question = table.group_by("d", "at", keys=keys).agg(n=pv.count())
+    first, second = (pv.release(question, pv.PureDP(1), ledger=ledger, why="test") for _ in range(2))
+    assert first == second
+    assert pv.ReleasedAnswer.load(first.save(tmp_path / "a.json")) == first
+
+
+def test_a_release_needs_a_ledger():
+    with pytest.raises(errors.BadUsage, match="ledger"):
+        pv.release(open_stays().agg(n=pv.count()), pv.PureDP(1), ledger=None, why="test")

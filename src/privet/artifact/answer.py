@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import math
 from dataclasses import dataclass, field
@@ -105,6 +106,7 @@ class ReleasedAnswer:
             "schema": SCHEMA,
             "artifact": "released-answer",
             "keys": {name: [_plain(value) for value in values] for name, values in self.keys.items()},
+            "times": {name: kind for name, values in self.keys.items() if (kind := _time_kind(values))},
             "answers": [
                 {
                     "name": a.name,
@@ -144,7 +146,10 @@ class ReleasedAnswer:
             source = dict(record["provenance"])
             source["stages"] = tuple(source["stages"])
             return cls(
-                keys={name: tuple(values) for name, values in record["keys"].items()},
+                keys={
+                    name: tuple(_read_back(value, record.get("times", {}).get(name)) for value in values)
+                    for name, values in record["keys"].items()
+                },
                 answers=answers,
                 confidence=record["confidence"],
                 promise=promise_from_json(record["promise"]),
@@ -152,7 +157,7 @@ class ReleasedAnswer:
                 provenance=Provenance(**source),
                 notes=tuple(record["notes"]),
             )
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, ValueError):
             raise UnknownRecord("this released answer lacks a field.") from None
 
     def save(self, path: str | Path) -> Path:
@@ -224,6 +229,21 @@ def _priced(amounts: dict[str, str]) -> str:
 
 def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+def _time_kind(values: tuple[Any, ...]) -> str | None:
+    """What the texts of a key column must be read back as, if they stand for days or moments."""
+    found = next((value for value in values if value is not None), None)
+    if isinstance(found, datetime.datetime):
+        return "moment"
+    return "day" if isinstance(found, datetime.date) else None
+
+
+def _read_back(value: Any, kind: str | None) -> Any:
+    if value is None or kind is None:
+        return value
+    reader = datetime.datetime if kind == "moment" else datetime.date
+    return reader.fromisoformat(value)
 
 
 def _shown(value: Any) -> str:

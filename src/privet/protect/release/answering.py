@@ -15,7 +15,7 @@ from privet.engine.aggregating import SealedGroups, prepare
 from privet.engine.running import read_through
 from privet.engine.tables import project
 from privet.engine.versions import version_of
-from privet.errors import InternalError
+from privet.errors import BadUsage, InternalError
 from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, ThresholdedKeys
 from privet.guarantee.promises import Promise
 from privet.guarantee.units import unit_to_json
@@ -68,6 +68,11 @@ def release(
         stated in the table), the person column identifies persons, and the machine's clock and memory are not
         observed by the attacker (see docs/sharp-edges.md).
     """
+    if not isinstance(ledger, Ledger):
+        raise BadUsage(
+            "an answer is booked in a ledger.",
+            'Open one: Ledger("patients.ledger", limit=ApproxDP(3, 1e-6)).',
+        )
     query = as_query(question, table)
     plan = make_plan(query, promise, accounting=ledger.accounting, confidence=confidence)
     digest = _digest(plan)
