@@ -15,7 +15,18 @@ from typing import Annotated, NoReturn, TextIO
 import typer
 
 from privet import errors
-from privet.app import account, audit, example, hierarchy, keys, output, pseudonyms, query, transforms
+from privet.app import (
+    account,
+    anonymize,
+    audit,
+    example,
+    hierarchy,
+    keys,
+    output,
+    pseudonyms,
+    query,
+    transforms,
+)
 from privet.app import ledger as ledger_commands
 
 INTERRUPTED = 130
@@ -30,6 +41,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("account", epilog=account.EPILOG)(account.command)
+app.command("anonymize")(anonymize.command)
 app.command("audit")(audit.command)
 app.command("example")(example.command)
 app.command("query")(query.command)

@@ -13,11 +13,11 @@ from privet.protect.anonymize.hierarchies.making import (
     suggest,
 )
 
-__all__ = [
+__all__ = [  # noqa: RUF022  in plain order, as everywhere
     "ANY",
-    "MISSING",
     "Hierarchy",
     "Ladder",
+    "MISSING",
     "by_frequency",
     "calendar",
     "categories",
