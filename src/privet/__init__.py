@@ -40,6 +40,7 @@ _HOME = {
     "RenyiDP": "privet.guarantee.promises",
     "RiskThreshold": "privet.guarantee.promises",
     "Row": "privet.guarantee.units",
+    "SafeHarbor": "privet.guarantee.promises",
     "Speed": "privet.engine.speed",
     "TCloseness": "privet.guarantee.promises",
     "Table": "privet.source",

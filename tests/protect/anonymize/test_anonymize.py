@@ -157,6 +157,20 @@ def test_the_record_travels_inside_the_file(tmp_path: Path) -> None:
     assert loaded.found.points
 
 
+def test_figures_of_use() -> None:
+    same = pv.anonymize(opened(), pv.RiskThreshold(average=1), hierarchies=hierarchies(), target="diagnosis")
+    assert same.loss == 0
+    assert all(value == 0 for name, value in same.utility.items() if name.startswith("marginal"))
+    original, published, _ = (value for name, value in same.utility.items() if name.startswith("accuracy"))
+    assert original == published
+    coarse = pv.anonymize(opened(), pv.KAnonymity(60), hierarchies=hierarchies(), target="visits")
+    assert coarse.utility["loss"] == pytest.approx(coarse.loss)
+    assert coarse.utility["precision"] > 0
+    assert "visits" in coarse.to_arrow().column_names
+    with pytest.raises(BadAnonymization, match="not published"):
+        pv.anonymize(opened(), pv.KAnonymity(5), hierarchies=hierarchies(), target="name")
+
+
 def test_faults_are_listed_together_and_nothing_is_written(tmp_path: Path) -> None:
     table = pv.open_table(people(), roles={"name": "direct"})
     promise = pv.LDiversity("nmae", 2) & pv.LDiversity("name", 2) & pv.PureDP(1)
@@ -164,6 +178,41 @@ def test_faults_are_listed_together_and_nothing_is_written(tmp_path: Path) -> No
         pv.anonymize(table, promise, max_suppressed=2, out=tmp_path / "safe.csv")
     assert len(refused.value.details["faults"]) == 5
     assert list(tmp_path.iterdir()) == []
+
+
+def test_hierarchies_are_made_where_none_is_given() -> None:
+    made = pv.anonymize(opened(), pv.KAnonymity(5), max_suppressed="0.05", search="local")
+    assert made.after.smallest_class >= 5
+    assert any("hierarchies made" in stage for stage in made.provenance.stages)
+
+
+def test_a_population_beside_the_table() -> None:
+    everybody = people(4000, seed=2)
+    some = everybody.slice(0, 400)
+    options = {"hierarchies": hierarchies(), "population": pv.open_table(everybody)}
+    for promise in (pv.KMap(8), pv.DeltaPresence(0, "0.5")):
+        made = pv.anonymize(opened(some), promise, **options)
+        shown = Counter((row["age"], row["town"], row["sex"]) for row in made.to_arrow().to_pylist())
+        paths = {name: {path[0]: path for path in one.paths()} for name, one in hierarchies().items()}
+        seen: Counter[tuple[object, ...]] = Counter()
+        for row in everybody.to_pylist():
+            cells = []
+            for name, level in made.found.levels.items():
+                value = row[name]
+                top = level == len(next(iter(paths[name].values()))) - 1
+                cells.append(
+                    value
+                    if level == 0
+                    else ("*" if top else None)
+                    if value is None
+                    else paths[name][str(value)][level]
+                )
+            seen[tuple(cells)] += 1
+        for cells, number in shown.items():
+            if isinstance(promise, pv.KMap):
+                assert seen[cells] >= 8
+            else:
+                assert number / seen[cells] <= 0.5
 
 
 def test_impossible_requests_are_refused() -> None:

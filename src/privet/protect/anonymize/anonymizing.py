@@ -19,7 +19,7 @@ from privet.errors import BadAnonymization, Unreachable
 from privet.guarantee.amounts import Number
 from privet.guarantee.promises import Promise
 from privet.protect.anonymize import figures, loss, population_side
-from privet.protect.anonymize.asking import Request, one_row_each, request
+from privet.protect.anonymize.asking import Request, one_row_each, request, with_target
 from privet.protect.anonymize.counting import codes_of_frequencies
 from privet.protect.anonymize.hierarchies import Hierarchy
 from privet.protect.anonymize.laying import Laid, laid_against
@@ -28,6 +28,7 @@ from privet.protect.anonymize.publishing import Publication, references, verify
 from privet.protect.anonymize.recoding import Recoded, Recoding, recoding
 from privet.protect.anonymize.search import Solution
 from privet.protect.anonymize.search import search as find
+from privet.protect.anonymize.usefulness import usefulness
 from privet.protect.anonymize.writing import checked_target, publish
 from privet.source import Table
 
@@ -90,13 +91,8 @@ def anonymize(  # noqa: PLR0913  one door with everything that can be asked
         The promise holds in the written file: it is computed from the file, by other code than the search's, before
         the file gets its name. It is about linking by the quasi-identifiers; it is not differential privacy.
     """
-    asked = request(table, promise, max_suppressed)
+    asked = with_target(request(table, promise, max_suppressed), target)
     to = _file(out, table)
-    if target is not None and target not in asked.published:
-        raise BadAnonymization(
-            f"column {target!r} is not published, so no model can be trained to predict it.",
-            "Name a sensitive, kept or quasi-identifying column.",
-        )
     started = time.perf_counter()
     full, people = _counted(asked, population)
     laid = laid_against(full, asked, hierarchies)
@@ -113,7 +109,7 @@ def anonymize(  # noqa: PLR0913  one door with everything that can be asked
     )
     plan = recoding(solution, laid.quasi, full)
     work = _Work(asked, full, people, laid, solution, plan, search, time.perf_counter() - started)
-    released = _artifact(work)
+    released = _artifact(work, target)
     if ledger is not None:
         receipt = ledger.record(promise, why=why, unit=table.unit, data=table.fingerprint)
         released = replace(released, receipt=receipt)
@@ -132,7 +128,7 @@ def _counted(asked: Request, population: Table | None) -> tuple[FrequencyTable, 
     """Every combination of values with its count: the only thing that the search looks at."""
     read_through(asked.table.relation)
     one_row_each(asked.table)
-    full = frequency_table(asked.table.relation, [*asked.quasi, *asked.sensitive])
+    full = frequency_table(asked.table.relation, [*asked.quasi, *asked.sensitive, *asked.counted])
     if not len(full):
         raise Unreachable("the table has no rows.", "Give a table with rows.")
     if population is None:
@@ -143,7 +139,7 @@ def _counted(asked: Request, population: Table | None) -> tuple[FrequencyTable, 
 # --- the account -------------------------------------------------------------------------------
 
 
-def _artifact(work: _Work) -> ReleasedTable:
+def _artifact(work: _Work, target: str | None) -> ReleasedTable:
     asked, solution, table = work.asked, work.solution, work.asked.table
     published, _ = work.plan.codes(work.full)
     after = risks(published, asked.quasi, asked.sensitive)
@@ -165,7 +161,10 @@ def _artifact(work: _Work) -> ReleasedTable:
         columns=_treatments(work),
         before=risks(codes_of_frequencies(work.full), asked.quasi, asked.sensitive),
         after=after,
-        utility=figures.losses(solution, work.laid.quasi),
+        utility={
+            **figures.losses(solution, work.laid.quasi),
+            **usefulness(solution, work.plan, work.laid.quasi, work.full, target),
+        },
         provenance=Provenance(
             question=f"{table.name}, anonymized by {', '.join(asked.quasi)}",
             data=table.fingerprint,
@@ -199,7 +198,7 @@ def _treatments(work: _Work) -> tuple[Treatment, ...]:
     }
     for names, role, done, lost in (
         (asked.sensitive, "sensitive", "published as it was", 0.0),
-        (asked.kept, "insensitive", "published as it was", 0.0),
+        ((*asked.kept, *asked.counted), "insensitive", "published as it was", 0.0),
         (asked.removed, "direct", "removed", 1.0),
         (asked.unspoken, "none stated", "left out: nobody said what it is", 1.0),
     ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from privet.engine.naming import did_you_mean
@@ -36,11 +36,12 @@ class Request:
     kept: tuple[str, ...]
     removed: tuple[str, ...]  # direct identifiers, and the column that says whose row it is
     unspoken: tuple[str, ...]  # columns without a role: not published either
+    counted: tuple[str, ...] = ()  # published as they are, and looked at for a figure
 
     @property
     def published(self) -> list[str]:
         """The columns of the file, in the table's order."""
-        chosen = {*self.quasi, *self.sensitive, *self.kept}
+        chosen = {*self.quasi, *self.sensitive, *self.kept, *self.counted}
         return [name for name in self.table.columns if name in chosen]
 
 
@@ -85,6 +86,20 @@ def request(table: Table, promise: Promise, max_suppressed: Number) -> Request:
         tuple(removed),
         tuple(name for name in table.columns if name not in spoken),
     )
+
+
+def with_target(asked: Request, target: str | None) -> Request:
+    """The request with a column to be predicted among those that are counted; it must be published."""
+    if target is None:
+        return asked
+    if target not in asked.published:
+        raise BadAnonymization(
+            f"column {target!r} is not published, so no model can be trained to predict it.",
+            "Name a sensitive, kept or quasi-identifying column.",
+        )
+    if target not in asked.kept:
+        return asked
+    return replace(asked, kept=tuple(name for name in asked.kept if name != target), counted=(target,))
 
 
 def one_row_each(table: Table) -> None:

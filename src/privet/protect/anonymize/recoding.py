@@ -44,6 +44,7 @@ class Recoding:
     combinations: FrequencyTable = field(repr=False)
     kept: NDArray[np.bool_] = field(repr=False)
     columns: tuple[Recoded, ...]
+    order: NDArray[np.int64] = field(repr=False)  # where each combination stands in the solution
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -102,7 +103,7 @@ def recoding(solution: Solution, ladders: Sequence[Ladder], full: FrequencyTable
         _covers(combinations, j, ladder, texts, ~solution.suppressed[order])
         published = pa.array([None if text == MISSING else text for text in texts[0]], pa.string())
         columns.append(Recoded(ladder.column, published, texts[1], level, ladder.height))
-    return Recoding(combinations, ~solution.suppressed[order], tuple(columns))
+    return Recoding(combinations, ~solution.suppressed[order], tuple(columns), order)
 
 
 def _as_it_was(combinations: FrequencyTable, j: int, ladder: Ladder) -> Recoded:
