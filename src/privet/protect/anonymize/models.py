@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.disclosure import diversity
-from privet.disclosure.cells import Cells
+from privet.disclosure.cells import Cells, cells_of
 from privet.errors import ModelUnfit
 from privet.guarantee.promises import (
     AlphaK,
@@ -119,6 +119,7 @@ class Measured(Rule):
 
     `caps`, where given, are necessary: value v has at most caps[v] of a class's rows. They bound what a refinement
     must suppress: from n_v rows of each value at most c' can stay, with sum of min(n_v, caps[v] * c') >= share * c'.
+    Where `merged` is given, caps are of groups of values, and merged[v] is the group of value v.
     """
 
     column: str
@@ -127,6 +128,7 @@ class Measured(Rule):
     strict: bool = False
     caps: NDArray[np.float64] | None = field(default=None)
     share: float = 1.0
+    merged: NDArray[np.int64] | None = field(default=None)
     convex: bool = True
 
     def kept(self, group: Group) -> Mask:
@@ -140,7 +142,10 @@ class Measured(Rule):
         bound = super().least(group, kept)
         if self.caps is None:
             return bound
-        return np.maximum(bound, _over_caps(group.cells[self.column], self.caps, self.share))
+        cells = group.cells[self.column]
+        if self.merged is not None:
+            cells = cells_of(cells.classes, self.merged[cells.values], cells.counts, self.caps)
+        return np.maximum(bound, _over_caps(cells, self.caps, self.share))
 
 
 @dataclass(frozen=True)
@@ -334,7 +339,14 @@ def _t_closeness(promise: TCloseness, reference: Reference) -> Made:
             "Give the hierarchy, or use the distance equal or ordered.",
         )
     levels = ladder.nodes[: len(shares), 1:].astype(np.int64)
-    return [Measured(promise.column, lambda cells: diversity.t_hierarchical(cells, levels), limit)]
+    # Rows that change the branch below the root cost their full share, so branches alone must be close already.
+    branches = levels[:, -2] if ladder.height > 1 else np.arange(len(shares))
+    by_branch = np.bincount(branches, weights=shares)
+
+    def figure(cells: Cells) -> NDArray[np.float64]:
+        return diversity.t_hierarchical(cells, levels)
+
+    return [Measured(promise.column, figure, limit, caps=by_branch, share=1 - limit, merged=branches)]
 
 
 def _beta_likeness(promise: BetaLikeness, reference: Reference) -> Made:

@@ -132,7 +132,7 @@ class _Walk:
         self.found.visited.append(Visited(levels, value[0], rows, kept, rows <= self.limit))
         if int(verdict.least.sum()) > self.limit:
             self.alive[below] = self.open[below] = False
-        else:
+        elif cost.lasting.any():
             self._bound(self.penalty, cost.lasting, below)
         if not self.metric.known:
             self._bound(self.base, cost.base, up(levels))
