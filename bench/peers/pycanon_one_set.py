@@ -2,17 +2,27 @@
 
 import json
 import resource
+import signal
 import sys
 
 import pandas as pd
 from pycanon import anonymity
 
-path, quasi, sensitive = sys.argv[1], sys.argv[2].split(","), sys.argv[3]
+path, quasi, sensitive, limit = sys.argv[1], sys.argv[2].split(","), sys.argv[3], int(sys.argv[4])
+found: dict[str, object] = {}
+
+
+def finish(*_: object) -> None:
+    """Say what is known by now, and end."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(json.dumps({"peak_mb": peak, "finished": "t" in found, **found}), flush=True)
+    sys.exit(0)
+
+
+signal.signal(signal.SIGXCPU, finish)
+resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 30))
 data = pd.read_csv(path, dtype=str)
-found = {
-    "k": int(anonymity.k_anonymity(data, quasi)),
-    "l": int(anonymity.l_diversity(data, quasi, [sensitive])),
-    "t": float(anonymity.t_closeness(data, quasi, [sensitive])),
-}
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-print(json.dumps({"groups": 1, "peak_mb": peak, **found}))
+found["k"] = int(anonymity.k_anonymity(data, quasi))
+found["l"] = int(anonymity.l_diversity(data, quasi, [sensitive]))
+found["t"] = float(anonymity.t_closeness(data, quasi, [sensitive]))
+finish()

@@ -181,3 +181,11 @@ def test_an_empty_table_is_said(tmp_path) -> None:
     pyarrow.parquet.write_table(pa.table({"age": pa.array([], pa.int64())}), tmp_path / "t.parquet")
     told = outside("audit", "t.parquet", "--json", cwd=tmp_path)
     assert json.loads(told.out)["error"]["code"] == "E-AUDIT-002"
+
+
+def test_a_password_in_an_address_is_not_repeated() -> None:
+    from privet.app.audit import _shown
+
+    address = "postgresql://ines:s3cret@db.example.org:5432/hospital?password=x#public.stays"
+    assert _shown(address) == "postgresql://ines@db.example.org:5432/hospital#public.stays"
+    assert _shown("patients.csv") == "patients.csv"

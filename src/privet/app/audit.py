@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlsplit, urlunsplit
 
 import typer
 
@@ -116,7 +117,7 @@ def command(
             fraction=fraction,
             missing=_MEANINGS[missing],
             presidio=presidio,
-            source=data,
+            source=_shown(data),
             progress=advance,
         )
     saved = _save(found, html, public, write_roles)
@@ -129,6 +130,16 @@ _MEANINGS: dict[Missing, Any] = {
     Missing.WILDCARD: "wildcard",
     Missing.IGNORED: "ignored",
 }
+
+
+def _shown(data: str) -> str:
+    """What commands in the advice call the table: an address without its password."""
+    if "://" not in data:
+        return data
+    parts = urlsplit(data)
+    place = (parts.hostname or "") + (f":{parts.port}" if parts.port else "")
+    who = f"{parts.username}@" if parts.username else ""
+    return urlunsplit((parts.scheme, who + place, parts.path, "", parts.fragment))
 
 
 def _names(text: str | None, option: str) -> list[str] | None:

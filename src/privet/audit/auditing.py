@@ -72,6 +72,7 @@ def audit(  # noqa: PLR0913  one door for everything an audit can be given
         weights: A column of survey weights, for the individual risk in a sample.
         fraction: What part of the population the table holds; several are shown where it is not known.
         missing: What a missing value means for who looks alike: "own value", "wildcard" or "ignored".
+            Sets of columns and scores always count it as a value of its own.
         presidio: Also look into text with Presidio (extra `privet[presidio]`), offline.
         source: What commands in the advice call the table; its name if left out.
         progress: Told what begins, `STAGES` times.
