@@ -341,7 +341,7 @@ def _t_closeness(promise: TCloseness, reference: Reference) -> Made:
     levels = ladder.nodes[: len(shares), 1:].astype(np.int64)
     # Rows that change the branch below the root cost their full share, so branches alone must be close already.
     branches = levels[:, -2] if ladder.height > 1 else np.arange(len(shares))
-    by_branch = np.bincount(branches, weights=shares)
+    by_branch = np.asarray(np.bincount(branches, weights=shares), np.float64)
 
     def figure(cells: Cells) -> NDArray[np.float64]:
         return diversity.t_hierarchical(cells, levels)
