@@ -74,6 +74,7 @@ def ours(given: argparse.Namespace) -> dict[str, Any]:
     speed = None if given.adult else pv.Speed(memory_limit=f"{given.memory // 4}MB", threads=2)
     names = pv.open_table(file, delimiter=delimiter).columns
     table = pv.open_table(file, delimiter=delimiter, speed=speed, roles=dict.fromkeys(names, "quasi"))
+    searched = timed_search()
     before = time.process_time()
     with tempfile.TemporaryDirectory() as room:
         made = pv.anonymize(
@@ -86,7 +87,7 @@ def ours(given: argparse.Namespace) -> dict[str, Any]:
         )
     return {
         "cpu_s": round(time.process_time() - before, 2),
-        "search_s": made.found.seconds,
+        "search_cpu_s": round(searched[0], 2),
         "loss": made.loss,
         "suppressed": made.found.suppressed_rows,
         "classes": made.found.classes,
@@ -94,6 +95,22 @@ def ours(given: argparse.Namespace) -> dict[str, Any]:
         "optimal": made.found.optimal,
         "output": made.found.output_type,
     }
+
+
+def timed_search() -> list[float]:
+    """CPU seconds of the search alone, filled in when it has run."""
+    from privet.protect.anonymize import anonymizing
+
+    spent, plain = [0.0], anonymizing.find
+
+    def timed(*arguments: Any, **options: Any) -> Any:
+        before = time.process_time()
+        found = plain(*arguments, **options)
+        spent[0] += time.process_time() - before
+        return found
+
+    anonymizing.find = timed
+    return spent
 
 
 def run(name: str, command: list[str]) -> dict[str, Any]:
@@ -119,7 +136,8 @@ def on_adult(folder: str) -> list[dict[str, Any]]:
             f"anjana, {limit}", [peer, str(ROOT / "bench/peers/anjana_adult.py"), folder, "5", percent]
         )
         if "cpu_s" in mine and "search_cpu_s" in theirs:
-            mine["share_of_anjana"] = round(mine["cpu_s"] / theirs["search_cpu_s"], 3)
+            mine["search_share_of_anjana"] = round(mine["search_cpu_s"] / theirs["search_cpu_s"], 3)
+            mine["process_share_of_anjana"] = round(mine["process_cpu_s"] / theirs["process_cpu_s"], 3)
         results += [mine, theirs]
     for k, best in LOCAL.items():
         found = run(

@@ -491,9 +491,6 @@ class BadRoles(BadInput):
     code = "E-AUDIT-003"
 
 
-# --- anonymize: the whole of it ----------------------------------------------------------------
-
-
 class BadAnonymization(BadInput):
     """A table was to be anonymized in a way that does not fit its columns. All faults are listed at once."""
 
