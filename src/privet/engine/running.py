@@ -33,7 +33,10 @@ def read_through(relation: Relation) -> None:
     """
     table = relation.table
     if relation.unread and table.columns:
-        fetch(table.aggregate(**{f"c{at}": table[name].count() for at, name in enumerate(table.columns)}), relation.engine)
+        fetch(
+            table.aggregate(**{f"c{at}": table[name].count() for at, name in enumerate(table.columns)}),
+            relation.engine,
+        )
 
 
 def stream(table: Any) -> Iterator[pa.RecordBatch]:
