@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import privet as pv
+from privet.app.cli import main
 from privet.examples import hospital, write
 
 KEYS = {
@@ -165,9 +166,18 @@ def test_safe_harbor(folder: Path) -> None:
         ),
     ],
 )
-def test_refusals_leave_no_file(folder: Path, arguments: list[str], code: str) -> None:
-    done = _privet(folder, "patients.csv", *arguments, "--json", status=2)
-    assert json.loads(done.stdout)["error"]["code"] == code
+def test_refusals_leave_no_file(
+    folder: Path,
+    arguments: list[str],
+    code: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(folder)
+    with pytest.raises(SystemExit) as ended:
+        main(["anonymize", "patients.csv", *arguments, "--json"])
+    assert ended.value.code == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == code
     assert not (folder / "x.csv").exists()
 
 
