@@ -14,7 +14,7 @@ from privet.mechanism.proofs import SECTIONS, Proven, normalised_source, registe
 ROOM = Path(privet.mechanism.__file__).parent
 REPOSITORY = Path(__file__).resolve().parents[2]
 # What needs no proof: it draws nothing, opens nothing, or only words a refusal.
-WITHOUT = {"explain", "generators", "proofs", "__init__"}
+WITHOUT = {"explain", "generators", "proofs", "__init__", "key_material"}
 WORDS = {"opening._wrong_kind", "opening._too_sensitive"}
 
 
