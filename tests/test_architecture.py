@@ -191,7 +191,9 @@ def test_the_picture_follows_the_rules(tmp_path: Path, monkeypatch: pytest.Monke
     tool = runpy.run_path(str(REPOSITORY / "tools" / "draw_house.py"))
     rules_file = tmp_path / ".importlinter"
     text = (REPOSITORY / ".importlinter").read_text(encoding="utf-8")
-    rules_file.write_text(text.replace("disclosure | sealed\n", "disclosure | sealed | cellar\n"), encoding="utf-8")
+    rules_file.write_text(
+        text.replace("disclosure | sealed\n", "disclosure | sealed | cellar\n"), encoding="utf-8"
+    )
     drawn = tool["draw"](tool["read_rules"](rules_file))
     assert ">cellar</text>" in drawn
     assert drawn == tool["draw"](tool["read_rules"](rules_file)), "the same rules give the same picture"

@@ -62,7 +62,9 @@ def _run(
 
     names = [f"c{at}" for at in range(left.shape[1])]
     rules: list[Any] = [block_on(*(names[at] for at in block)) for block in blocks]
-    compared: list[Any] = [library.ExactMatch(name).configure(term_frequency_adjustments=True) for name in names]
+    compared: list[Any] = [
+        library.ExactMatch(name).configure(term_frequency_adjustments=True) for name in names
+    ]
     settings = SettingsCreator(
         link_type="link_only",
         comparisons=compared,
