@@ -136,7 +136,7 @@ def _trouble(text: str) -> str:
         "Error when converting column": "holds a value of another type than its column",
         "Expected Number of Columns": "has another number of fields than the header",
         "not utf-8 encoded": "is not UTF-8 text",
-        "unterminated quote": "opens a quote and never closes it",
+        "unterminated quote": "opens a quote and does not close it within the 2 MB that a line may have",
         "Maximum line size": "is longer than a line may be",
     }
     return next(
