@@ -42,7 +42,7 @@ test: lint
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 bench: $(READY)
-	for module in bench/[a-z]*.py; do echo "== $$module"; $(BIN)/python "$$module" || exit 1; done
+	for file in bench/[a-z]*.py; do module=$$(basename "$$file" .py); echo "== $$module"; $(BIN)/python -m "bench.$$module" || exit 1; done
 
 docs: $(READY)
 	$(BIN)/python tools/draw_house.py

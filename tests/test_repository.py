@@ -4,6 +4,7 @@ import ast
 import os
 import re
 import subprocess
+import sys
 import tomllib
 from importlib import metadata
 from pathlib import Path
@@ -168,3 +169,13 @@ def test_tests_are_not_lost() -> None:
         )
     ]
     assert empty == []
+
+
+@pytest.mark.parametrize("module", sorted(path.stem for path in (REPOSITORY / "bench").glob("[a-z]*.py")))
+def test_each_benchmark_starts_as_make_bench_starts_it(module: str) -> None:
+    makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+    assert '$(BIN)/python -m "bench.$$module"' in makefile
+    command = [sys.executable, "-m", f"bench.{module}", "--help"]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "usage" in done.stdout
