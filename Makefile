@@ -24,7 +24,8 @@ help:
 $(READY): pyproject.toml constraints.txt
 	command -v $(PYTHON) >/dev/null || { echo "error: $(PYTHON) was not found. Install Python 3.11 or newer, or name one: make PYTHON=python3.12 ..." >&2; exit 1; }
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: Privet needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) --version 2>&1). Name another: make PYTHON=python3.12 ..." >&2; exit 1; }
-	$(BIN)/python -m pip --version >/dev/null 2>&1 || { echo "setting up .venv (once; this downloads about 1 GB)"; $(PYTHON) -m venv .venv; }
+	$(BIN)/python -m pip --version >/dev/null 2>&1 || { echo "setting up .venv (once; this downloads about 2 GB)"; $(PYTHON) -m venv .venv; }
+	$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt torch
 	$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,spark]'
 	touch $(READY)
 
