@@ -1,0 +1,183 @@
+"""What an attack achieved: a figure with its interval, what guessing achieves, and the most the promise allows."""
+
+from __future__ import annotations
+
+import enum
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from privet.artifact.saving import written_whole
+from privet.errors import UnknownRecord
+from privet.guarantee.promises import Promise, promise_from_json
+
+SCHEMA = 1
+KIND = "risk-estimate"
+
+
+class Verdict(enum.Enum):
+    """What an attack says about a promise."""
+
+    WITHIN = "within the promise"
+    EDGE = "at the edge of the promise"
+    CONTRADICTS = "contradicts the promise"
+    INCONCLUSIVE = "inconclusive"
+    NOT_PROMISED = "not covered by the promise"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with an interval that holds at a stated confidence."""
+
+    value: float
+    low: float
+    high: float
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not self.low <= self.value <= self.high:
+            raise ValueError("an interval contains its figure")
+
+    def text(self) -> str:
+        """For people: 0.53 [0.49, 0.57]."""
+        return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Adversary:
+    """Who attacks: what they hold and what they may ask."""
+
+    who: str
+    knows: tuple[str, ...]
+    access: str  # "black box: probabilities", "white box: gradients", "the released table", …
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What the attack took."""
+
+    cpu_seconds: float
+    records: int = 0
+    models: int = 0
+    queries: int = 0
+
+
+@dataclass(frozen=True)
+class RiskEstimate:
+    """The result of one attack on one artifact. For the owner: it was scored with the truth.
+
+    Larger is worse for every measure. `bound` is the most that the promise allows in the same measure, None
+    where it says nothing of it. `detectable` is the smallest bound that this very test could have shown to be
+    broken (the lower end of its interval after a perfect attack, say): where it lies above the bound, finding
+    nothing means nothing.
+    """
+
+    attack: str  # the attack's registered name
+    measure: str  # what the figure is: "AUC", "true positives at 0.1 % false positives", "epsilon", …
+    success: Estimate
+    baseline: float  # what the same adversary reaches without the artifact
+    adversary: Adversary
+    cost: Cost
+    control: Estimate | None = None  # the same attack on records that were not used
+    bound: float | None = None
+    bound_reason: str = ""
+    promise: Promise | None = None
+    detectable: float | None = None
+    artifact: str = ""  # what was attacked: its kind and name
+    notes: tuple[str, ...] = ()
+    details: dict[str, Any] = field(default_factory=dict)  # curves and tables for pictures; JSON values only
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the figures say about the promise.
+
+        A contradiction needs the whole interval above the bound. "Within" needs the whole interval below it, and
+        a test that could have shown otherwise.
+        """
+        if self.bound is None:
+            return Verdict.NOT_PROMISED
+        if self.success.low > self.bound:
+            return Verdict.CONTRADICTS
+        if self.detectable is None or self.detectable > self.bound:
+            return Verdict.INCONCLUSIVE
+        return Verdict.WITHIN if self.success.high <= self.bound else Verdict.EDGE
+
+    @property
+    def beats_baseline(self) -> bool:
+        """Whether the attack is better than guessing, beyond chance."""
+        return self.success.low > self.baseline
+
+    @property
+    def beats_control(self) -> bool | None:
+        """Whether the attack does better on the people in the data than on others, beyond chance."""
+        return None if self.control is None else self.success.low > self.control.high
+
+    def sentence(self) -> str:
+        """The result in one plain sentence, with the power of the test beside the verdict."""
+        said = f"{self.attack}: {self.measure} {self.success.text()}, guessing {self.baseline:.4g}"
+        if self.control is not None:
+            said += f", control {self.control.text()}"
+        if self.bound is not None:
+            said += f", the promise allows {self.bound:.4g}"
+        said += f": {self.verdict.value}."
+        if self.verdict is Verdict.INCONCLUSIVE and self.detectable is not None:
+            said += (
+                f" No violation is detectable above {self.measure} = {self.detectable:.4g} with this test."
+            )
+        elif self.detectable is not None and self.bound is not None:
+            said += f" Violations are detectable from {self.measure} = {self.detectable:.4g}."
+        return said
+
+    def to_json(self) -> dict[str, Any]:
+        """A stable record with its schema version."""
+        return {
+            "schema": SCHEMA,
+            "artifact": KIND,
+            "attack": self.attack,
+            "attacked": self.artifact,
+            "measure": self.measure,
+            "success": asdict(self.success),
+            "baseline": self.baseline,
+            "control": asdict(self.control) if self.control else None,
+            "bound": self.bound,
+            "bound_reason": self.bound_reason,
+            "promise": self.promise.to_json() if self.promise else None,
+            "detectable": self.detectable,
+            "verdict": self.verdict.value,
+            "sentence": self.sentence(),
+            "adversary": {**asdict(self.adversary), "knows": list(self.adversary.knows)},
+            "cost": asdict(self.cost),
+            "notes": list(self.notes),
+            "details": self.details,
+        }
+
+    @classmethod
+    def from_json(cls, record: dict[str, Any]) -> RiskEstimate:
+        """The estimate a record describes; refuses versions it does not know."""
+        if record.get("schema") != SCHEMA or record.get("artifact") != KIND:
+            raise UnknownRecord(
+                "this is not a risk estimate of a known version.", "Was it written by a newer version?"
+            )
+        adversary = record["adversary"]
+        return cls(
+            attack=record["attack"],
+            measure=record["measure"],
+            success=Estimate(**record["success"]),
+            baseline=record["baseline"],
+            adversary=Adversary(adversary["who"], tuple(adversary["knows"]), adversary["access"]),
+            cost=Cost(**record["cost"]),
+            control=Estimate(**record["control"]) if record["control"] else None,
+            bound=record["bound"],
+            bound_reason=record["bound_reason"],
+            promise=promise_from_json(record["promise"]) if record["promise"] else None,
+            detectable=record["detectable"],
+            artifact=record["attacked"],
+            notes=tuple(record["notes"]),
+            details=record["details"],
+        )
+
+    def save(self, path: str | Path) -> Path:
+        """Write it as JSON, whole or not at all."""
+        text = json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n"
+        return written_whole(Path(path), lambda part: part.write_text(text, encoding="utf-8"))

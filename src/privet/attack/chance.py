@@ -1,0 +1,17 @@
+"""Chance for attacks: repeatable, so that a finding can be shown again.
+
+An attack protects nobody: its draws need no secrecy, only evenness. Anything that protects draws from the
+mechanisms instead.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+
+def repeatable_generator(seed: int | str, name: str = "") -> np.random.Generator:
+    """The same generator for the same seed and name, and unrelated ones for different names."""
+    digest = hashlib.sha256(f"{seed}\x1f{name}".encode()).digest()
+    return np.random.Generator(np.random.PCG64DXSM(int.from_bytes(digest, "big")))

@@ -1,0 +1,77 @@
+"""A risk estimate says what its figures say, and no more."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from privet.artifact.risk import Adversary, Cost, Estimate, RiskEstimate, Verdict
+from privet.errors import UnknownRecord
+from privet.guarantee.promises import PureDP
+
+ESTIMATE = RiskEstimate(
+    attack="membership (LiRA)",
+    measure="AUC",
+    success=Estimate(0.6, 0.55, 0.65),
+    baseline=0.5,
+    adversary=Adversary("an outsider", ("the distribution",), "black box"),
+    cost=Cost(1.5, records=100, models=16),
+    control=Estimate(0.5, 0.45, 0.54),
+    bound=0.73,
+    bound_reason="epsilon = 1",
+    promise=PureDP(1),
+    detectable=0.7,
+    artifact="a model",
+    notes=("a note",),
+    details={"curve": [0.1, 0.2]},
+)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "bound", "detectable", "verdict"),
+    [
+        (0.55, 0.65, 0.73, 0.7, Verdict.WITHIN),
+        (0.55, 0.75, 0.73, 0.7, Verdict.EDGE),
+        (0.74, 0.80, 0.73, 0.7, Verdict.CONTRADICTS),
+        (0.74, 0.80, 0.73, None, Verdict.CONTRADICTS),
+        (0.55, 0.65, 0.73, 0.8, Verdict.INCONCLUSIVE),
+        (0.55, 0.65, 0.73, None, Verdict.INCONCLUSIVE),
+        (0.55, 0.65, None, 0.7, Verdict.NOT_PROMISED),
+    ],
+)
+def test_verdicts(
+    low: float, high: float, bound: float | None, detectable: float | None, verdict: Verdict
+) -> None:
+    found = replace(
+        ESTIMATE, success=Estimate((low + high) / 2, low, high), bound=bound, detectable=detectable
+    )
+    assert found.verdict is verdict
+    assert verdict.value in found.sentence()
+
+
+def test_finding_nothing_without_power_is_said_as_such() -> None:
+    weak = replace(ESTIMATE, detectable=0.9)
+    assert "No violation is detectable above AUC = 0.9" in weak.sentence()
+
+
+def test_baseline_and_control() -> None:
+    assert ESTIMATE.beats_baseline
+    assert ESTIMATE.beats_control
+    assert replace(ESTIMATE, control=None).beats_control is None
+    assert not replace(ESTIMATE, baseline=0.56).beats_baseline
+
+
+def test_it_survives_the_file(tmp_path: Path) -> None:
+    path = ESTIMATE.save(tmp_path / "risk.json")
+    assert RiskEstimate.from_json(json.loads(path.read_text(encoding="utf-8"))) == ESTIMATE
+
+
+def test_unknown_versions_are_refused() -> None:
+    with pytest.raises(UnknownRecord):
+        RiskEstimate.from_json({**ESTIMATE.to_json(), "schema": 99})
+
+
+def test_an_interval_contains_its_figure() -> None:
+    with pytest.raises(ValueError, match="contains"):
+        Estimate(0.5, 0.6, 0.7)
