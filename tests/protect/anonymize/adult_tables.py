@@ -30,11 +30,19 @@ def _lines(name: str) -> list[list[str]]:
 
 
 @cache
+def _values() -> list[list[str]]:
+    return [sorted(set(column)) for column in zip(*_lines("adult.csv")[1:], strict=True)]
+
+
+def _coded(lines: list[list[str]]) -> np.ndarray:
+    places = [{value: at for at, value in enumerate(column)} for column in _values()]
+    return np.array([[place[cell] for place, cell in zip(places, line, strict=True)] for line in lines])
+
+
+@cache
 def _read() -> tuple[Codes, dict[str, Ladder]]:
-    lines = _lines("adult.csv")[1:]
-    values = [sorted(set(column)) for column in zip(*lines, strict=True)]
-    places = [{value: at for at, value in enumerate(column)} for column in values]
-    rows = np.array([[place[cell] for place, cell in zip(places, line, strict=True)] for line in lines])
+    values = _values()
+    rows = _coded(_lines("adult.csv")[1:])
     ladders = {
         name: Hierarchy.from_paths(name, _lines(f"adult_hierarchy_{name}.csv")).ladder(column)
         for name, column in zip(NINE, values, strict=True)
@@ -48,3 +56,11 @@ def adult(sensitive: str | None = None) -> tuple[Codes, list[Ladder], dict[str, 
         pytest.skip("the adult data set is not at ../shared/data/adult")
     codes, ladders = _read()
     return codes, [ladders[name] for name in NINE if name != sensitive], ladders
+
+
+@cache
+def adult_subset() -> Codes:
+    """The rows that a tenth of the people are, coded as `adult` is."""
+    every = Codes.from_rows(NINE, _coded(_lines("adult_subset.csv")[1:]))
+    widths = tuple(len(column) for column in _values())
+    return Codes(NINE, every.codes, every.counts, widths, (None,) * len(NINE))

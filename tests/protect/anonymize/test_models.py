@@ -99,12 +99,22 @@ def test_estimated_k_map_is_k_anonymity_with_a_smaller_k(fraction):
         rows = rows_for_k_map(promise)
         mean = 10 * float(fraction)
 
-        def reached(number, *, mean=mean, estimate=estimate):
+        def chance_of_reaching(number, *, mean=mean, estimate=estimate):
             zero = poisson(mean, 0) if estimate != "poisson" else 0
-            return (poisson(mean, number) - zero) / (1 - zero)
+            return min(1.0, (1 - poisson(mean, number - 1)) / (1 - zero))
 
-        assert rows == 10 or reached(rows) >= 0.95
-        assert rows == 0 or reached(rows - 1) < 0.95 or rows == 10
+        assert rows == 10 or chance_of_reaching(rows) <= 0.05
+        assert chance_of_reaching(rows - 1) > 0.05
+
+
+def test_one_row_never_shows_that_there_are_several_people():
+    for estimate in ("poisson", "zero-truncated-poisson"):
+        for fraction in ("0.000001", "0.01", "0.5", "1"):
+            promise = KMap(5, estimate, sampling_fraction=fraction, significance="0.01")
+            assert rows_for_k_map(promise) >= (2 if estimate != "poisson" else 1)
+    # A person who was drawn is drawn for sure, so a class of one row says nothing at all.
+    rare = KMap(3, "zero-truncated-poisson", sampling_fraction="0.0001", significance="0.01")
+    assert rows_for_k_map(rare) == 2
 
 
 @settings(max_examples=40, deadline=None)

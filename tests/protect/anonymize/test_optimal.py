@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.protect.anonymize.adult_tables import adult
+from tests.protect.anonymize.adult_tables import adult, adult_subset
 
 from privet.disclosure import Codes
 from privet.errors import BadSearch, ModelUnfit, Unreachable
@@ -14,7 +14,9 @@ from privet.guarantee.promises import (
     AlphaK,
     BetaLikeness,
     DeltaDisclosure,
+    DeltaPresence,
     KAnonymity,
+    KMap,
     LDiversity,
     RiskThreshold,
     TCloseness,
@@ -140,6 +142,43 @@ def test_published_optima_with_salary_as_the_sensitive_column():
     for limit, value in (("0", 0.6608417111625), ("0.01", 0.4854669616625), ("0.05", 0.3588243983375)):
         found = search(codes, ladders, promise, max_suppressed=limit)
         assert found.value[0] == pytest.approx(value, abs=1e-9)
+
+
+# Optima that ARX's own tests expect of a tenth of the table, whose population is the table: eight columns without
+# occupation; classes are counted among the rows of that tenth, people among all rows.
+OF_A_TENTH = [
+    (KMap(5), "0", "class-size", 45.014925373134325),
+    (KMap(20), "0.05", "class-size", 11.424242424242424),
+    (KMap(10), "0.05", "class-size", 7.215311004784689),
+    (KMap(5), "0", "entropy", 28551.7222913157),
+    (KMap(10), "0", "entropy", 30238.2081484441),
+    (KMap(3), "0.05", "entropy", 15121.633326877098),
+    (DeltaPresence(0, "0.2"), "0", "class-size", 52.0),
+    (DeltaPresence(0, "0.2"), "0.05", "class-size", 8.02127659574468),
+    (DeltaPresence("0.05", "0.15"), "0", "class-size", 150.8),
+    (DeltaPresence("0.05", "0.15"), "0.05", "class-size", 97.29032258064517),
+    (DeltaPresence(0, "0.2"), "0", "entropy", 30238.2081484441),
+    (DeltaPresence(0, "0.2"), "0.05", "entropy", 20747.362350403302),
+]
+
+
+@pytest.mark.parametrize(("model", "limit", "metric", "value"), OF_A_TENTH)
+def test_published_optima_with_a_population(model, limit, metric, value):
+    everybody, ladders, _ = adult(JOB)
+    found = search(adult_subset(), ladders, model, max_suppressed=limit, metric=metric, population=everybody)
+    assert found.value[0] == pytest.approx(value, rel=1e-12)
+    assert found.optimal
+
+
+@pytest.mark.parametrize(("k", "value"), [(3, 130804.5332092598), (1000, 151894.1394841501)])
+def test_published_optima_of_estimated_k_map(k, value):
+    """The table as a sample of the people of the United States (318 million in 2014)."""
+    codes, ladders, _ = adult(JOB)
+    promise = KMap(
+        k, "zero-truncated-poisson", sampling_fraction=Fraction(30_162, 318_000_000), significance="0.01"
+    )
+    found = search(codes, ladders, promise, max_suppressed="0.05", metric="entropy")
+    assert found.value[0] == pytest.approx(value, rel=1e-12)
 
 
 def test_few_nodes_are_needed_for_proof():

@@ -281,22 +281,23 @@ def _k_map(promise: KMap, _: Reference) -> Made:
 
 
 def rows_for_k_map(promise: KMap) -> int:
-    """Rows that make k people of the population likely: the smallest k' whose Poisson tail is the significance.
+    """Rows that fewer than k people of the population would hardly show: k', and never more than k.
 
-    The number of a class's people who were drawn is Poisson with mean k times the sampling fraction, or the same
-    on condition that it is not 0; k' is never above k.
+    Were there at most k people, the number of them who were drawn would be Poisson with a mean of at most k times
+    the sampling fraction (or the same on condition that it is not 0). k' is the smallest number that this reaches
+    with a probability of at most the significance (El Emam and Dankar 2008, estimators D3 and D4). Classes of k rows
+    are of k people anyway.
     """
     from scipy.stats import poisson
 
     assert promise.sampling_fraction is not None
     assert promise.significance is not None
     mean = promise.k * float(promise.sampling_fraction)
-    numbers = np.arange(promise.k + 1)
-    reached = poisson.cdf(numbers, mean)
+    reaching = poisson.sf(np.arange(promise.k) - 1.0, mean)  # of at least 0, 1, …, k - 1 people
     if promise.estimate == "zero-truncated-poisson":
-        reached = (reached - math.exp(-mean)) / -math.expm1(-mean)
-    enough = np.flatnonzero(reached >= 1 - float(promise.significance))
-    return int(min(promise.k, enough[0])) if len(enough) else promise.k
+        reaching = np.minimum(1.0, reaching / -math.expm1(-mean))
+    enough = np.flatnonzero(reaching <= float(promise.significance))
+    return int(enough[0]) if len(enough) else promise.k
 
 
 def _l_diversity(promise: LDiversity, reference: Reference) -> Made:
