@@ -9,7 +9,7 @@ import privet as pv
 from privet import errors
 from privet.engine import expressions as tree
 from privet.protect.release.sql import parse_sql
-from privet.source.query import Count, Mean, Persons, Sum
+from privet.source.aggregates import Count, Mean, Persons, Sum
 
 
 @pytest.fixture

@@ -36,8 +36,8 @@ def test_a_question_is_kept_as_asked(table):
     )
     assert query.keys == ("ward",)
     assert [name for name, _ in query.aggregates] == ["n", "who", "days", "cost"]
-    assert query.bounds_of(query.aggregates[2][1]) == pv.Bounds(0, 60)
-    assert query.bounds_of(query.aggregates[3][1]) == pv.Bounds(0, 9)
+    assert query.aggregates[2][1].ranges(query) == (pv.Bounds(0, 60),)
+    assert query.aggregates[3][1].ranges(query) == (pv.Bounds(0, 9),)
     assert query.columns_used() == ["patient_id", "ward", "days", "cost"]
     assert query.public_keys() is None
 

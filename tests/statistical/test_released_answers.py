@@ -179,7 +179,7 @@ def test_error_bars_cover_what_they_say(book, promise, many):
     for reading in plan.readings[:5]:
         inside = []
         for _, noisy in draws:
-            answer = reading.read(noisy, plan.noise, 0.95)
+            (answer,) = reading.read(noisy, plan.noise, 0.95).answers
             inside += [
                 low <= exact <= high
                 for low, exact, high in zip(answer.low, truth[reading.name], answer.high, strict=True)

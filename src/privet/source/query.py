@@ -17,8 +17,8 @@ from privet.engine.expressions import Expression, check
 from privet.engine.naming import did_you_mean
 from privet.engine.relation import ColumnKind, Relation
 from privet.errors import BadKeySet, BadQuery, NotPublic
-from privet.guarantee.amounts import Number
 from privet.guarantee.units import Person, Unit
+from privet.source.aggregates import Aggregate
 from privet.source.bounds import Bounds
 from privet.source.columns import ColumnExpression, as_tree, columns_in, shallow, worded
 from privet.source.key_sets import KeySet, as_arrow, crossed
@@ -62,64 +62,6 @@ class Asked(Protocol):
 
     def unit_or_refuse(self) -> Unit:
         """The unit, or an error."""
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """The number of rows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Persons:
-    """The number of distinct persons."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """The sum of a column, each value clamped to public bounds (the table's, if none are given)."""
-
-    column: str
-    bounds: Bounds | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """The mean of a column, each value clamped to public bounds (the table's, if none are given)."""
-
-    column: str
-    bounds: Bounds | None = None
-
-
-Aggregate: TypeAlias = Count | Persons | Sum | Mean
-
-
-def count() -> Count:
-    """The number of rows in each group."""
-    return Count()
-
-
-def persons() -> Persons:
-    """The number of distinct persons in each group."""
-    return Persons()
-
-
-def sum(column: str, bounds: Bounds | tuple[Number, Number] | None = None) -> Sum:  # noqa: A001  pv.sum
-    """The sum of a column in each group; values outside the public bounds count as the nearest bound."""
-    return Sum(_named(column), None if bounds is None else Bounds.of(bounds))
-
-
-def mean(column: str, bounds: Bounds | tuple[Number, Number] | None = None) -> Mean:
-    """The mean of a column in each group; values outside the public bounds count as the nearest bound."""
-    return Mean(_named(column), None if bounds is None else Bounds.of(bounds))
-
-
-def _named(column: object) -> str:
-    if isinstance(column, str) and column:
-        return column
-    raise BadQuery(
-        "a sum or mean names one column.",
-        'Compute it first: table.derive(half=col("days") / 2), then mean("half").',
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,20 +147,26 @@ class Query:
         """The table's columns and the derived ones."""
         return Selection(self.table, self.derived).columns
 
-    def bounds_of(self, aggregate: Aggregate) -> Bounds:
-        """The public range that a sum or mean is clamped to: its own, or the table's."""
-        found = self._bounds(aggregate)
-        if found is None:
-            raise BadQuery("this aggregate has no bounds.", "Give them: mean(…, bounds=(0, 60)).")
-        return found
+    @property
+    def unit(self) -> Unit | None:
+        """Whose presence is hidden."""
+        return self.table.unit
 
-    def column_of(self, aggregate: Aggregate) -> str | None:
-        """The column that an aggregate adds up, if it does."""
-        return aggregate.column if isinstance(aggregate, Sum | Mean) else None
+    @property
+    def bounds(self) -> Mapping[str, Bounds]:
+        """The table's public ranges."""
+        return self.table.bounds
+
+    @property
+    def columns_measured(self) -> Names:
+        """The columns that the aggregates read, each once."""
+        return tuple(
+            dict.fromkeys(column for _, aggregate in self.aggregates for column in aggregate.columns)
+        )
 
     def columns_used(self) -> list[str]:
         """The table's own columns that are read, in the table's order."""
-        used = set(self.keys) | {column for _, a in self.aggregates if (column := self.column_of(a))}
+        used = {*self.keys, *self.columns_measured}
         if self.where is not None:
             used |= columns_in(self.where)
         for name, expression in reversed(self.derived):
@@ -239,7 +187,7 @@ class Query:
                 found = derive(found, {name: expression})
         if self.where is not None:
             found = filter_rows(found, self.where)
-        kept = [*self.keys, *(column for _, a in self.aggregates if (column := self.column_of(a)))]
+        kept = [*self.keys, *self.columns_measured]
         if isinstance(self.table.unit, Person):
             kept.append(self.table.unit.column)
         return project(found, list(dict.fromkeys(kept))) if kept else found
@@ -263,54 +211,32 @@ class Query:
         for names, keys in sorted({**self.table.keys, **self.key_sets}.items()):
             if set(names) <= set(self.keys):
                 said.append(f"KEYS OF {', '.join(map(repr, names))} {len(keys)} public, {keys.digest()}")
-        said += [f"GIVE {self._said(aggregate)} AS {name!r}" for name, aggregate in self.aggregates]
+        said += [f"GIVE {aggregate.said(self)} AS {name!r}" for name, aggregate in self.aggregates]
         return "\n".join(said)
-
-    def _said(self, aggregate: Aggregate) -> str:
-        verb = type(aggregate).__name__.upper()
-        column = self.column_of(aggregate)
-        return verb if column is None else f"{verb} OF {column!r} IN {self.bounds_of(aggregate).exactly()}"
-
-    def _bounds(self, aggregate: Aggregate) -> Bounds | None:
-        if not isinstance(aggregate, Sum | Mean):
-            return None
-        return aggregate.bounds or self.table.bounds.get(aggregate.column)
 
     def _faults(self) -> Iterable[str]:
         known = self.columns
         if not self.aggregates:
             yield "nothing is asked for. Add agg(n=count())."
-        yield from self._name_faults()
-        for name, aggregate in self.aggregates:
-            if not _is_aggregate(aggregate):
-                yield f"{name!r} is not an aggregate: use count(), persons(), sum() or mean()."
-            elif isinstance(aggregate, Persons) and not isinstance(self.table.unit, Person):
-                yield f'{name!r} counts persons, and the table does not say what identifies one: unit=Person("…").'
-            elif isinstance(aggregate, Sum | Mean):
-                yield from self._column_faults(aggregate, known)
+        asked = [(name, a) for name, a in self.aggregates if _is_aggregate(a)]
+        for name in sorted({name for name, _ in self.aggregates} - {name for name, _ in asked}):
+            yield f"{name!r} is not an aggregate: use count(), persons(), sum(), mean() and the like."
+        yield from self._name_faults(asked)
+        for name, aggregate in asked:
+            yield from aggregate.faults(name, self)
+            if aggregate.alone and len(self.aggregates) > 1:
+                yield f"{name!r} is a table of its own: ask for it alone."
         for name in self.keys:
             if known[name] is ColumnKind.OTHER:
                 yield f"column {name!r} has a type that cannot be grouped by."
 
-    def _name_faults(self) -> Iterable[str]:
-        shown = Counter([*self.keys, *(one for name, _ in self.aggregates for one in _shown_names(name))])
+    def _name_faults(self, asked: Iterable[tuple[str, Aggregate]]) -> Iterable[str]:
+        shown = Counter([*self.keys, *(one for name, a in asked for one in a.shown(name))])
         for name, times in shown.items():
             if times > 1 and name in self.keys:
                 yield f"an answer cannot be called {name!r} like a column that is grouped by."
             elif times > 1:
                 yield f"two columns of the answer would be called {name!r}: intervals are <name>_low and <name>_high."
-
-    def _column_faults(self, aggregate: Sum | Mean, known: Mapping[str, ColumnKind]) -> Iterable[str]:
-        column = aggregate.column
-        if column not in known:
-            yield f"there is no column {column!r}. {did_you_mean(column, known)}"
-            return
-        if known[column] is ColumnKind.BOOLEAN:
-            yield f'column {column!r} is a truth value: derive(x=col({column!r}).cast("integer")) counts it as 0 and 1.'
-        elif not known[column].is_number:
-            yield f"column {column!r} holds {known[column].value}s, which do not add up."
-        if self._bounds(aggregate) is None:
-            yield f"column {column!r} has no public bounds: write bounds=(…, …), known without looking at the data."
 
 
 def key_sets(
@@ -335,13 +261,8 @@ def key_sets(
     return found
 
 
-def _shown_names(name: str) -> tuple[str, str, str]:
-    """The columns that one answer takes in the released table."""
-    return name, f"{name}_low", f"{name}_high"
-
-
 def _is_aggregate(thing: object) -> bool:
-    return isinstance(thing, Count | Persons | Sum | Mean)
+    return isinstance(thing, Aggregate)
 
 
 def _refuse(faults: list[str]) -> None:
@@ -353,9 +274,10 @@ def _refuse(faults: list[str]) -> None:
 def _refuse_private(query: Query) -> None:
     """Bounds and keys read off the data do not flow into a release by themselves."""
     private = [
-        f"the bounds of {query.column_of(aggregate)!r}"
+        f"the bounds of {column!r}"
         for _, aggregate in query.aggregates
-        if isinstance(aggregate, Sum | Mean) and not query.bounds_of(aggregate).is_public
+        for column, bounds in zip(aggregate.columns, aggregate.ranges(query), strict=False)
+        if not bounds.is_public
     ]
     sets = {**query.table.keys, **query.key_sets}
     private += [

@@ -11,10 +11,11 @@ from privet.engine.naming import did_you_mean
 from privet.engine.relation import ColumnKind, Relation
 from privet.errors import BadBounds, BadDeclaration, BadQuery, BadUnit
 from privet.guarantee.units import Person, Row, Unit
+from privet.source.aggregates import Aggregate
 from privet.source.bounds import Bounds
 from privet.source.fingerprint import Snapshot
 from privet.source.key_sets import KeySet
-from privet.source.query import Aggregate, Names, Query, Selection, key_sets
+from privet.source.query import Names, Query, Selection, key_sets
 
 if TYPE_CHECKING:
     from privet.engine.expressions import Expression

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privet import __version__
-from privet.artifact.answer import Provenance, ReleasedAnswer
+from privet.artifact.answer import Answer, Provenance, ReleasedAnswer
 from privet.engine.aggregating import SealedGroups, prepare
 from privet.engine.running import read_through
 from privet.engine.tables import project
@@ -101,9 +101,10 @@ def release(
     )
     receipt = permit.receipt
     keys, noisy = _noised(plan, compute(), permit)
+    keys, answers = _read(plan, keys, noisy)
     answer = ReleasedAnswer(
         keys=keys,
-        answers=tuple(reading.read(noisy, plan.noise, confidence) for reading in plan.readings),
+        answers=answers,
         confidence=confidence,
         promise=promise,
         receipt=receipt,
@@ -118,6 +119,21 @@ def release(
     )
     ledger.remember(receipt, digest, json.dumps(answer.to_json(), ensure_ascii=False).encode())
     return answer
+
+
+def _read(
+    plan: Plan, keys: dict[str, tuple[Any, ...]], noisy: Mapping[str, NDArray[np.int64]]
+) -> tuple[dict[str, tuple[Any, ...]], tuple[Answer, ...]]:
+    """Keys and answers as they are shown: a table of its own repeats its group's keys beside its labels."""
+    shown = [reading.read(noisy, plan.noise, plan.confidence) for reading in plan.readings]
+    answers = tuple(answer for part in shown for answer in part.answers)
+    groups = shown[0].groups
+    if groups is None:
+        return keys, answers
+    if len(shown) > 1:
+        raise InternalError("a table of its own was planned beside other answers.")
+    repeated = {name: tuple(values[group] for group in groups) for name, values in keys.items()}
+    return repeated | dict(shown[0].labels), answers
 
 
 def _noised(

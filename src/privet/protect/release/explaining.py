@@ -12,9 +12,8 @@ from privet.guarantee.promises import ApproxDP, Promise
 from privet.guarantee.units import Row
 from privet.ledger import Ledger
 from privet.protect.release.asking import as_query
-from privet.protect.release.intervals import half_width
 from privet.protect.release.plan import Plan, make_plan
-from privet.source.query import Mean, Query, Sum
+from privet.source.query import Query
 
 if TYPE_CHECKING:
     from privet.ledger import Quote
@@ -81,12 +80,7 @@ def stages(plan: Plan) -> tuple[str, ...]:
         found.append("Keep the rows that meet the condition.")
     found.append(_bounding_sentence(plan))
     for reading in plan.readings:
-        if reading.fixed is not None:
-            fixed = reading.fixed
-            found.append(
-                f"Clamp {query.column_of(reading.aggregate)} to [{readable(fixed.lower)}, {readable(fixed.upper)}] "
-                f"({query.bounds_of(reading.aggregate).origin_sentence()}) and count it in steps of {readable(fixed.step)}."
-            )
+        found += reading.stages()
     found.append(f"Compute exactly, one row per group: {', '.join(plan.measures)}.")
     for name, event in plan.noise.items():
         found.append(f"{_noise_sentence(name, event)}")
@@ -124,19 +118,17 @@ def _noise_sentence(name: str, event: Event) -> str:
 
 
 def errors(plan: Plan) -> tuple[str, ...]:
-    """The expected error of each answer in the user's units; for means, by group size."""
+    """The expected error of each answer in the user's units; by group size where it depends on it."""
     found = []
     for reading in plan.readings:
-        if isinstance(reading.aggregate, Mean):
+        if reading.by_size:
             widths = (
-                f"± {readable(half_width(reading.terms(plan.noise, size), plan.confidence))} at {size:,} rows"
+                f"± {readable(reading.width(plan.noise, plan.confidence, size))} at {size:,} rows"
                 for size in SIZES
             )
             found.append(f"{reading.name}: {', '.join(widths)} (worst case over the bounds)")
         else:
-            found.append(
-                f"{reading.name}: ± {readable(half_width(reading.terms(plan.noise, 1), plan.confidence))}"
-            )
+            found.append(f"{reading.name}: ± {readable(reading.width(plan.noise, plan.confidence, 1))}")
     return tuple(found)
 
 
@@ -148,11 +140,8 @@ def notes(plan: Plan) -> tuple[str, ...]:
             "Persons with more rows or groups than the caps count only up to them, so totals can fall short of the raw table; "
             "the error bars cover the noise, not this."
         )
-    if any(isinstance(reading.aggregate, Sum | Mean) for reading in plan.readings):
-        found.append(
-            "Values outside their bounds count as the nearest bound; the error bars do not cover this."
-        )
-        found.append("Missing values are left out of sums and means.")
+    for reading in plan.readings:
+        found += reading.notes()
     if plan.unknown_keys:
         found.append(
             "Groups of few persons are left out, whether they exist or not; their absence says nothing."
@@ -160,7 +149,7 @@ def notes(plan: Plan) -> tuple[str, ...]:
     found.append(
         "Noisy counts are not rounded up to zero: a small negative count means 'few or none', and sums of counts stay unbiased."
     )
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
 
 
 def cost(plan: Plan) -> str:

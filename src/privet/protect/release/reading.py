@@ -1,10 +1,15 @@
-"""How answers are read off noisy vectors: which vectors a question needs, and the formula for each answer."""
+"""How answers are read off noisy vectors: which vectors each aggregate needs, and the formula for its answer.
+
+`READERS` has one function for each kind of aggregate. It names the vectors wanted; vectors of one name mean the
+same and are computed, noised and paid for once, however many aggregates of the query read them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,140 +20,274 @@ from privet.guarantee.amounts import readable, written
 from privet.guarantee.events import Event
 from privet.protect.release.intervals import Term, half_width
 from privet.sealed import FixedPoint
-from privet.source.query import Aggregate, Count, Mean, Persons, Query, Sum
+from privet.source.aggregates import Aggregate, Count, Mean, Persons, Sum
+from privet.source.bounds import Bounds
+from privet.source.query import Query
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Vectors = Mapping[str, "NDArray[np.int64]"]
+Noise = Mapping[str, Event]
+
+CLAMPED = "Values outside their bounds count as the nearest bound; the error bars do not cover this."
+MISSING = "Missing values are left out of sums and means."
 
 
 @dataclass(frozen=True)
-class Reading:
-    """One answer column: the vectors it needs and what it means."""
+class Shown:
+    """What a reading gives: answer columns, one row for each group in order.
+
+    An aggregate that stands alone may give any number of rows: `groups` then says which group each row is of,
+    and `labels` what tells the rows of a group apart, column by column.
+    """
+
+    answers: tuple[Answer, ...]
+    groups: tuple[int, ...] | None = None
+    labels: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Reading(ABC):
+    """How one aggregate is read off noisy vectors, what it means and how far the noise moves it."""
 
     name: str
     aggregate: Aggregate
-    count: str | None  # the vector of row counts it uses
-    total: str | None  # the vector of fixed-point sums it uses
-    fixed: FixedPoint | None
+    by_size: ClassVar[bool] = False  # whether its error depends on the number of rows in the group
 
-    def meaning(self) -> str:
-        """What the column says, in words."""
-        match self.aggregate:
-            case Count():
-                return "number of rows"
-            case Persons():
-                return "number of distinct persons"
-            case Sum(column=column) if self.fixed:
-                return f"sum of {column}, each value clamped to {_range(self.fixed)}"
-            case Mean(column=column) if self.fixed:
-                return f"mean of {column}, each value clamped to {_range(self.fixed)}"
-        raise InternalError("an aggregate has no reading.")
+    @abstractmethod
+    def read(self, noisy: Vectors, noise: Noise, confidence: float) -> Shown:
+        """The answer, with the interval that the noise alone puts around each value."""
 
-    def read(self, noisy: Vectors, noise: Mapping[str, Event], confidence: float) -> Answer:
-        """The answer column, with the interval that the noise alone puts around each value."""
-        if isinstance(self.aggregate, Count | Persons):
-            return self._read_count(
-                noisy[self._vector(self.count)], noise[self._vector(self.count)], confidence
-            )
-        if isinstance(self.aggregate, Sum):
-            return self._read_sum(noisy, noise, confidence)
-        return self._read_mean(noisy, noise, confidence)
+    @abstractmethod
+    def width(self, noise: Noise, confidence: float, rows: int) -> float:
+        """How far the noise moves the answer for a group of so many rows, in the user's units, before any is drawn."""
 
-    def terms(self, noise: Mapping[str, Event], rows: float, mean: float | None = None) -> list[Term]:
-        """The noise on this answer as weighted terms, for a group of `rows` rows with the given mean (None: worst case)."""
-        if isinstance(self.aggregate, Count | Persons):
-            return [Term(1.0, noise[self._vector(self.count)])]
-        fixed, total = self._fixed(), Term(float(self._fixed().step), noise[self._vector(self.total)])
-        if isinstance(self.aggregate, Sum):
-            return [total, Term(float(fixed.base), noise[self.count])] if self.count else [total]
-        half = float(fixed.upper - fixed.lower) / 2
-        off = half if mean is None else min(abs(mean - float(fixed.base)), half)
-        return [Term(total.weight / rows, total.event), Term(off / rows, noise[self._vector(self.count)])]
+    @abstractmethod
+    def vectors(self) -> tuple[str, ...]:
+        """The vectors it reads."""
 
-    def _read_count(self, counts: NDArray[np.int64], event: Event, confidence: float) -> Answer:
-        width = round(half_width([Term(1.0, event)], confidence))
-        values = tuple(int(count) for count in counts)
-        return Answer(
-            self.name,
-            self.meaning(),
-            values,
-            tuple(v - width for v in values),
-            tuple(v + width for v in values),
+    def stages(self) -> tuple[str, ...]:
+        """What is done to values before they are added up, as sentences."""
+        return ()
+
+    def notes(self) -> tuple[str, ...]:
+        """What the error bars leave out, as sentences."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The vectors that an aggregate needs, by name, and how it is read off them."""
+
+    measures: dict[str, Measure]
+    readings: tuple[Reading, ...]
+
+
+@dataclass(frozen=True)
+class CountReading(Reading):
+    """A noisy number of rows or persons, as it is."""
+
+    vector: str
+    meaning: str
+
+    def vectors(self) -> tuple[str, ...]:
+        """The counts."""
+        return (self.vector,)
+
+    def read(self, noisy: Vectors, noise: Noise, confidence: float) -> Shown:
+        """Whole numbers, unbiased; small groups may come out below zero."""
+        width = round(self.width(noise, confidence, 1))
+        values = tuple(int(count) for count in noisy[self.vector])
+        return Shown((spanned(self.name, self.meaning, values, width),))
+
+    def width(self, noise: Noise, confidence: float, rows: int) -> float:  # noqa: ARG002  of every size
+        """The same for every group."""
+        return half_width([Term(1.0, noise[self.vector])], confidence)
+
+
+@dataclass(frozen=True)
+class ClampedColumn:
+    """A column between public bounds in whole steps, and the sentences that say so."""
+
+    column: str
+    bounds: Bounds
+    fixed: FixedPoint
+
+    @property
+    def total(self) -> str:
+        """The name of the vector of its sums. Vectors are told apart by it, so nothing in it is rounded."""
+        return f"sum of {self.column} in {self.bounds.exactly()}, from {written(self.fixed.base)}"
+
+    @property
+    def count(self) -> str:
+        """The name of the vector of its numbers of valid rows."""
+        return f"values of {self.column}"
+
+    def stage(self) -> str:
+        """What is done to its values."""
+        fixed = self.fixed
+        return (
+            f"Clamp {self.column} to [{readable(fixed.lower)}, {readable(fixed.upper)}] "
+            f"({self.bounds.origin_sentence()}) and count it in steps of {readable(fixed.step)}."
         )
 
-    def _read_sum(self, noisy: Vectors, noise: Mapping[str, Event], confidence: float) -> Answer:
-        totals = noisy[self._vector(self.total)]
-        rows = noisy[self.count] if self.count else np.zeros_like(totals)
-        values = tuple(float(value) for value in self._fixed().decode(totals, rows))
-        width = half_width(self.terms(noise, 1.0), confidence)
-        return Answer(
-            self.name,
-            self.meaning(),
-            values,
-            tuple(v - width for v in values),
-            tuple(v + width for v in values),
-        )
+    def clamped(self) -> str:
+        """For the meaning of an answer."""
+        return f"each value clamped to [{readable(self.fixed.lower)}, {readable(self.fixed.upper)}]"
 
-    def _read_mean(self, noisy: Vectors, noise: Mapping[str, Event], confidence: float) -> Answer:
-        fixed = self._fixed()
-        counts, totals = noisy[self._vector(self.count)], noisy[self._vector(self.total)]
+
+@dataclass(frozen=True)
+class SumReading(Reading):
+    """A sum, anchored at zero; or, beside a mean of the same column, at the middle and with the count."""
+
+    of: ClampedColumn
+    with_count: bool
+
+    def vectors(self) -> tuple[str, ...]:
+        """The sums, and the counts where they are needed."""
+        return (self.of.total, self.of.count) if self.with_count else (self.of.total,)
+
+    def stages(self) -> tuple[str, ...]:
+        """Clamping and rounding."""
+        return (self.of.stage(),)
+
+    def notes(self) -> tuple[str, ...]:
+        """Clamping and gaps."""
+        return CLAMPED, MISSING
+
+    def read(self, noisy: Vectors, noise: Noise, confidence: float) -> Shown:
+        """The sums, unbiased for the clamped values."""
+        totals = noisy[self.of.total]
+        rows = noisy[self.of.count] if self.with_count else np.zeros_like(totals)
+        values = tuple(float(value) for value in self.of.fixed.decode(totals, rows))
+        meaning = f"sum of {self.of.column}, {self.of.clamped()}"
+        return Shown((spanned(self.name, meaning, values, self.width(noise, confidence, 1)),))
+
+    def width(self, noise: Noise, confidence: float, rows: int) -> float:  # noqa: ARG002  of every size
+        """The same for every group."""
+        terms = [Term(float(self.of.fixed.step), noise[self.of.total])]
+        if self.with_count:
+            terms.append(Term(float(self.of.fixed.base), noise[self.of.count]))
+        return half_width(terms, confidence)
+
+
+@dataclass(frozen=True)
+class MeanReading(Reading):
+    """A mean: the sum from the middle of the bounds over the number of valid rows."""
+
+    of: ClampedColumn
+    by_size: ClassVar[bool] = True
+
+    def vectors(self) -> tuple[str, ...]:
+        """Counts and sums."""
+        return (self.of.count, self.of.total)
+
+    def stages(self) -> tuple[str, ...]:
+        """Clamping and rounding."""
+        return (self.of.stage(),)
+
+    def notes(self) -> tuple[str, ...]:
+        """Clamping and gaps."""
+        return CLAMPED, MISSING
+
+    def read(self, noisy: Vectors, noise: Noise, confidence: float) -> Shown:
+        """Means inside the bounds; none where the noise alone could have made the count."""
+        fixed = self.of.fixed
         lower, upper = float(fixed.lower), float(fixed.upper)
-        least = half_width([Term(1.0, noise[self._vector(self.count)])], confidence)
+        least = half_width([Term(1.0, noise[self.of.count])], confidence)
         found: list[tuple[float | None, float | None, float | None]] = []
-        for count, total in zip(counts.tolist(), totals.tolist(), strict=True):
+        for count, total in zip(noisy[self.of.count].tolist(), noisy[self.of.total].tolist(), strict=True):
             if count <= max(least, 0):
                 # The noise alone could have made this count: a ratio to it would say nothing.
                 found.append((None, None, None))
                 continue
             mean = min(max(float(fixed.base) + total * float(fixed.step) / count, lower), upper)
-            width = half_width(self.terms(noise, float(count), mean), confidence)
+            width = half_width(self._terms(noise, count, abs(mean - float(fixed.base))), confidence)
             found.append((mean, max(mean - width, lower), min(mean + width, upper)))
-        values, lows, highs = zip(*found, strict=True) if found else ((), (), ())
-        return Answer(self.name, self.meaning(), values, lows, highs)
+        return Shown((told(self.name, f"mean of {self.of.column}, {self.of.clamped()}", found),))
 
-    def _fixed(self) -> FixedPoint:
-        if self.fixed is None:
-            raise InternalError("a sum was planned without bounds.")
-        return self.fixed
+    def width(self, noise: Noise, confidence: float, rows: int) -> float:
+        """For a mean at the end of the bounds, where the noise of the count tells most."""
+        return half_width(self._terms(noise, rows, None), confidence)
 
-    @staticmethod
-    def _vector(name: str | None) -> str:
-        if name is None:
-            raise InternalError("an answer was planned without its vector.")
-        return name
+    def _terms(self, noise: Noise, rows: float, off: float | None) -> list[Term]:
+        half = float(self.of.fixed.upper - self.of.fixed.lower) / 2
+        off = half if off is None else min(off, half)
+        step = float(self.of.fixed.step)
+        return [Term(step / rows, noise[self.of.total]), Term(off / rows, noise[self.of.count])]
+
+
+def spanned(name: str, meaning: str, values: tuple[Any, ...], width: float) -> Answer:
+    """An answer whose interval is the same width everywhere."""
+    return Answer(
+        name,
+        meaning,
+        values,
+        tuple(value - width for value in values),
+        tuple(value + width for value in values),
+    )
+
+
+def told(name: str, meaning: str, rows: list[tuple[float | None, float | None, float | None]]) -> Answer:
+    """An answer from its rows (value, low, high)."""
+    values, lows, highs = zip(*rows, strict=True) if rows else ((), (), ())
+    return Answer(name, meaning, values, lows, highs)
+
+
+def clamped_column(column: str, bounds: Bounds, *, anchor: str = "middle") -> ClampedColumn:
+    """A column in steps of the usual size; anchored in the middle, one row moves a sum least."""
+    return ClampedColumn(column, bounds, FixedPoint(bounds.lower, bounds.upper, anchor=anchor))
+
+
+def _count(query: Query, name: str, aggregate: Count) -> Wanted:  # noqa: ARG001  all readers are called alike
+    reading = CountReading(name, aggregate, "rows", "number of rows")
+    return Wanted({"rows": Measure("rows")}, (reading,))
+
+
+def _persons(query: Query, name: str, aggregate: Persons) -> Wanted:  # noqa: ARG001  all readers are called alike
+    reading = CountReading(name, aggregate, "persons", "number of distinct persons")
+    return Wanted({"persons": Measure("persons")}, (reading,))
+
+
+def _sum(query: Query, name: str, aggregate: Sum) -> Wanted:
+    """On its own a sum is centred on zero and needs one vector; beside a mean it reads off the mean's two."""
+    (bounds,) = aggregate.ranges(query)
+    centred = any(
+        isinstance(other, Mean) and (other.column, other.ranges(query)) == (aggregate.column, (bounds,))
+        for _, other in query.aggregates
+    )
+    of = clamped_column(aggregate.column, bounds, anchor="middle" if centred else "zero")
+    measures = {of.total: Measure("sum", of.column, of.fixed)}
+    if centred:
+        measures[of.count] = Measure("valid", of.column)
+    return Wanted(measures, (SumReading(name, aggregate, of, centred),))
+
+
+def _mean(query: Query, name: str, aggregate: Mean) -> Wanted:
+    (bounds,) = aggregate.ranges(query)
+    of = clamped_column(aggregate.column, bounds)
+    measures = {of.total: Measure("sum", of.column, of.fixed), of.count: Measure("valid", of.column)}
+    return Wanted(measures, (MeanReading(name, aggregate, of),))
+
+
+READERS: dict[type[Aggregate], Callable[[Query, str, Any], Wanted]] = {
+    Count: _count,
+    Persons: _persons,
+    Sum: _sum,
+    Mean: _mean,
+}
 
 
 def measures_and_readings(query: Query) -> tuple[dict[str, Measure], tuple[Reading, ...]]:
-    """The fewest vectors that answer every aggregate of a question, and how to read them.
-
-    A mean needs the number of rows that have a value and their sum, centred on the middle of the bounds. A sum
-    of the same column reads off those two; a sum on its own is centred on zero and needs one vector only.
-    """
+    """The fewest vectors that answer every aggregate of a question, and how to read them."""
     measures: dict[str, Measure] = {}
     readings: list[Reading] = []
-    averaged = {(a.column, a.bounds) for _, a in query.aggregates if isinstance(a, Mean)}
     for name, aggregate in query.aggregates:
-        if isinstance(aggregate, Count):
-            measures["rows"] = Measure("rows")
-            readings.append(Reading(name, aggregate, "rows", None, None))
-        elif isinstance(aggregate, Persons):
-            measures["persons"] = Measure("persons")
-            readings.append(Reading(name, aggregate, "persons", None, None))
-        else:
-            column, bounds = aggregate.column, query.bounds_of(aggregate)
-            centred = isinstance(aggregate, Mean) or (column, aggregate.bounds) in averaged
-            fixed = FixedPoint(bounds.lower, bounds.upper, anchor="middle" if centred else "zero")
-            # Vectors are told apart by this name, so nothing in it is rounded.
-            total = f"sum of {column} in {bounds.exactly()}, from {written(fixed.base)}"
-            measures[total] = Measure("sum", column, fixed)
-            count = f"values of {column}" if centred else None
-            if count:
-                measures[count] = Measure("valid", column)
-            readings.append(Reading(name, aggregate, count, total, fixed))
+        reader = READERS.get(type(aggregate))
+        if reader is None:
+            raise InternalError("an aggregate has no reading.")
+        wanted = reader(query, name, aggregate)
+        measures |= wanted.measures
+        readings += wanted.readings
     return measures, tuple(readings)
-
-
-def _range(fixed: FixedPoint) -> str:
-    return f"[{readable(fixed.lower)}, {readable(fixed.upper)}]"

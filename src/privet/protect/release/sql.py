@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from privet.errors import BadQuestion
 from privet.guarantee.units import Person
 from privet.protect.release.conditions import column_of, condition, pointed, refusal
-from privet.source.query import Aggregate, Count, Mean, Persons, Query, Selection, Sum
+from privet.source.aggregates import Aggregate, Count, Mean, Persons, Sum
+from privet.source.query import Query, Selection
 
 if TYPE_CHECKING:
     from sqlglot import exp
