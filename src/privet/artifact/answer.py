@@ -14,6 +14,7 @@ from privet.artifact.receipt import Receipt
 from privet.artifact.saving import written_whole
 from privet.errors import BadUsage, UnknownRecord
 from privet.guarantee.amounts import readable
+from privet.guarantee.events import Event, event_from_json
 from privet.guarantee.promises import Promise, promise_from_json
 
 if TYPE_CHECKING:
@@ -23,14 +24,47 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True, slots=True)
+class NoiseTerm:
+    """Noise in an answer: what `event` drew for each row of the vector, times a weight (one for all rows, or one each).
+
+    Answers that share a vector share its noise. For a mean the weights are those of its linear approximation.
+    """
+
+    vector: str
+    event: Event
+    weights: float | tuple[float | None, ...] = 1.0
+
+    def weight(self, row: int) -> float | None:
+        """The weight of the noise in one row; None where there is no answer."""
+        return self.weights[row] if isinstance(self.weights, tuple) else self.weights
+
+    def to_json(self) -> dict[str, Any]:
+        """A stable record."""
+        weights = list(self.weights) if isinstance(self.weights, tuple) else self.weights
+        return {"vector": self.vector, "event": self.event.to_json(), "weights": weights}
+
+    @classmethod
+    def from_json(cls, record: dict[str, Any]) -> NoiseTerm:
+        """The term a record describes."""
+        weights = record["weights"]
+        found = tuple(weights) if isinstance(weights, list) else weights
+        return cls(record["vector"], event_from_json(record["event"]), found)
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """One column of noisy values; `low` and `high` bound the error that the noise adds, at the stated confidence."""
+    """One column of noisy values; `low` and `high` bound the error that the noise adds, at the stated confidence.
+
+    `noise` says what the noise was, so that sums and differences of answers get error bars of their own; it is
+    empty where it cannot be said as a sum of independent noises.
+    """
 
     name: str
     meaning: str
     values: tuple[float | int | None, ...]
     low: tuple[float | int | None, ...]
     high: tuple[float | int | None, ...]
+    noise: tuple[NoiseTerm, ...] = ()
 
     def text(self, row: int) -> str:
         """One value with its error, for people: no more digits than the error leaves worth reading."""
@@ -114,6 +148,7 @@ class ReleasedAnswer:
                     "values": list(a.values),
                     "low": list(a.low),
                     "high": list(a.high),
+                    "noise": [term.to_json() for term in a.noise],
                 }
                 for a in self.answers
             ],
@@ -140,7 +175,14 @@ class ReleasedAnswer:
             )
         try:
             answers = tuple(
-                Answer(a["name"], a["meaning"], tuple(a["values"]), tuple(a["low"]), tuple(a["high"]))
+                Answer(
+                    a["name"],
+                    a["meaning"],
+                    tuple(a["values"]),
+                    tuple(a["low"]),
+                    tuple(a["high"]),
+                    tuple(NoiseTerm.from_json(term) for term in a.get("noise", ())),
+                )
                 for a in record["answers"]
             )
             source = dict(record["provenance"])

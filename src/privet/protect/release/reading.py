@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from privet.artifact.answer import Answer
+from privet.artifact.answer import Answer, NoiseTerm
 from privet.engine.measures import Measure
 from privet.errors import InternalError
 from privet.guarantee.amounts import readable, written
 from privet.guarantee.events import Event
-from privet.protect.release.intervals import Term, half_width
+from privet.guarantee.mixing import Term, half_width
 from privet.sealed import FixedPoint
 from privet.source.aggregates import Aggregate, Count, Mean, Persons, Sum
 from privet.source.bounds import Bounds
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Vectors = Mapping[str, "NDArray[np.int64]"]
 Noise = Mapping[str, Event]
+Rows = list[tuple[float | None, float | None, float | None]]  # value, low, high
 
 CLAMPED = "Values outside their bounds count as the nearest bound; the error bars do not cover this."
 MISSING = "Missing values are left out of sums and means."
@@ -99,7 +100,8 @@ class CountReading(Reading):
         """Whole numbers, unbiased; small groups may come out below zero."""
         width = round(self.width(noise, confidence, 1))
         values = tuple(int(count) for count in noisy[self.vector])
-        return Shown((spanned(self.name, self.meaning, values, width),))
+        drawn = (NoiseTerm(self.vector, noise[self.vector]),)
+        return Shown((spanned(self.name, self.meaning, values, width, drawn),))
 
     def width(self, noise: Noise, confidence: float, rows: int) -> float:  # noqa: ARG002  of every size
         """The same for every group."""
@@ -162,14 +164,17 @@ class SumReading(Reading):
         rows = noisy[self.of.count] if self.with_count else np.zeros_like(totals)
         values = tuple(float(value) for value in self.of.fixed.decode(totals, rows))
         meaning = f"sum of {self.of.column}, {self.of.clamped()}"
-        return Shown((spanned(self.name, meaning, values, self.width(noise, confidence, 1)),))
+        drawn = tuple(NoiseTerm(vector, noise[vector], weight) for vector, weight in self._weights())
+        return Shown((spanned(self.name, meaning, values, self.width(noise, confidence, 1), drawn),))
 
     def width(self, noise: Noise, confidence: float, rows: int) -> float:  # noqa: ARG002  of every size
         """The same for every group."""
-        terms = [Term(float(self.of.fixed.step), noise[self.of.total])]
-        if self.with_count:
-            terms.append(Term(float(self.of.fixed.base), noise[self.of.count]))
-        return half_width(terms, confidence)
+        return half_width([Term(weight, noise[vector]) for vector, weight in self._weights()], confidence)
+
+    def _weights(self) -> list[tuple[str, float]]:
+        """What one step of noise in each vector moves the sum by."""
+        found = [(self.of.total, float(self.of.fixed.step))]
+        return [*found, (self.of.count, float(self.of.fixed.base))] if self.with_count else found
 
 
 @dataclass(frozen=True)
@@ -196,7 +201,7 @@ class MeanReading(Reading):
         fixed = self.of.fixed
         lower, upper = float(fixed.lower), float(fixed.upper)
         least = half_width([Term(1.0, noise[self.of.count])], confidence)
-        found: list[tuple[float | None, float | None, float | None]] = []
+        found: Rows = []
         for count, total in zip(noisy[self.of.count].tolist(), noisy[self.of.total].tolist(), strict=True):
             if count <= max(least, 0):
                 # The noise alone could have made this count: a ratio to it would say nothing.
@@ -205,7 +210,23 @@ class MeanReading(Reading):
             mean = min(max(float(fixed.base) + total * float(fixed.step) / count, lower), upper)
             width = half_width(self._terms(noise, count, abs(mean - float(fixed.base))), confidence)
             found.append((mean, max(mean - width, lower), min(mean + width, upper)))
-        return Shown((told(self.name, f"mean of {self.of.column}, {self.of.clamped()}", found),))
+        meaning = f"mean of {self.of.column}, {self.of.clamped()}"
+        return Shown((told(self.name, meaning, found, self._drawn(noisy, noise, found)),))
+
+    def _drawn(self, noisy: Vectors, noise: Noise, found: Rows) -> tuple[NoiseTerm, ...]:
+        """What the noise moves each mean by, to first order: more sum raises it, more rows draw it to the middle."""
+        counts, base, step = (
+            noisy[self.of.count].tolist(),
+            float(self.of.fixed.base),
+            float(self.of.fixed.step),
+        )
+        told_of = [(count, value) for count, (value, _, _) in zip(counts, found, strict=True)]
+        by_sum = tuple(None if value is None else step / count for count, value in told_of)
+        by_count = tuple(None if value is None else -(value - base) / count for count, value in told_of)
+        return (
+            NoiseTerm(self.of.total, noise[self.of.total], by_sum),
+            NoiseTerm(self.of.count, noise[self.of.count], by_count),
+        )
 
     def width(self, noise: Noise, confidence: float, rows: int) -> float:
         """For a mean at the end of the bounds, where the noise of the count tells most."""
@@ -218,7 +239,9 @@ class MeanReading(Reading):
         return [Term(step / rows, noise[self.of.total]), Term(off / rows, noise[self.of.count])]
 
 
-def spanned(name: str, meaning: str, values: tuple[Any, ...], width: float) -> Answer:
+def spanned(
+    name: str, meaning: str, values: tuple[Any, ...], width: float, noise: tuple[NoiseTerm, ...] = ()
+) -> Answer:
     """An answer whose interval is the same width everywhere."""
     return Answer(
         name,
@@ -226,13 +249,14 @@ def spanned(name: str, meaning: str, values: tuple[Any, ...], width: float) -> A
         values,
         tuple(value - width for value in values),
         tuple(value + width for value in values),
+        noise,
     )
 
 
-def told(name: str, meaning: str, rows: list[tuple[float | None, float | None, float | None]]) -> Answer:
+def told(name: str, meaning: str, rows: Rows, noise: tuple[NoiseTerm, ...] = ()) -> Answer:
     """An answer from its rows (value, low, high)."""
     values, lows, highs = zip(*rows, strict=True) if rows else ((), (), ())
-    return Answer(name, meaning, values, lows, highs)
+    return Answer(name, meaning, values, lows, highs, noise)
 
 
 def clamped_column(column: str, bounds: Bounds, *, anchor: str = "middle") -> ClampedColumn:
