@@ -29,6 +29,7 @@ from privet.engine.guarding import guarded
 from privet.engine.measures import Measure
 from privet.engine.public_keys import POSITION, canonical_keys, match_positions
 from privet.engine.relation import ColumnKind, Relation
+from privet.engine.rolling_up import RollUp, check_rolls, rolled_up
 from privet.engine.running import fetch
 from privet.engine.versions import check_version
 from privet.errors import BadAggregate
@@ -84,10 +85,12 @@ def prepare(
     measures: Mapping[str, Measure],
     contribution: Contribution,
     bounding_key: str = "privet",
+    rolls: Mapping[str, RollUp] | None = None,
 ) -> Callable[[], SealedGroups]:
     """`aggregate` up to the point where the engine would start: everything that can be refused is refused here.
 
     Reads no row. Whoever must book before computing prepares before booking, so that a refusal costs nothing.
+    Each of `rolls` adds one more answer: a measured number of rows, added up over classes of public keys.
     """
     check_version(relation)
     query = _Query(
@@ -97,6 +100,7 @@ def prepare(
         measured=dict(measures),
         contribution=contribution,
         bounding_key=bounding_key,
+        rolls=dict(rolls or {}),
     )
     return query.prepared()
 
@@ -122,14 +126,16 @@ class _Query:
         measured: dict[str, Measure],
         contribution: Contribution,
         bounding_key: str,
+        rolls: dict[str, RollUp],
     ) -> None:
         self.relation, self.engine = relation, relation.engine
         self.keys, self.measured, self.bound = keys, measured, contribution
-        self.bounding_key = bounding_key
+        self.bounding_key, self.rolls = bounding_key, rolls
         self._check(public)
         kinds = {name: column_kind(name, relation.columns) for name in keys}
         self.public = None if public is None else canonical_keys(public, keys, kinds)
         self.known = 1 if not keys else None if self.public is None else self.public.num_rows
+        check_rolls(rolls, measured, self.known if keys else None)
         summed = dict.fromkeys(m for m in measured.values() if m.kind in measures.SUM_KINDS)
         self.values = [_Value(f"t{at}", m, str(m.column)) for at, m in enumerate(summed)]
         columns = dict.fromkeys(str(m.column) for m in measured.values() if m.column is not None)
@@ -311,6 +317,9 @@ class _Query:
             entries = np.zeros(self.known or exact.num_rows, np.int64)
             entries[order] = _whole_numbers(column)
             answers[name] = Sealed(entries, self._sensitivity(measure))
+            for coarse, roll in self.rolls.items():
+                if roll.measure == name:
+                    answers[coarse] = rolled_up(roll, entries, self.bound)
         return SealedGroups(keys, answers)
 
     def _place(self, measure: Measure) -> str:

@@ -82,6 +82,16 @@ class Contribution:
         changed, total = self._changed(known), self._altogether(known) * self._sides
         return Sensitivity(changed, self.most_rows, min(total, changed * self.most_rows))
 
+    def rolled_up_sensitivity(self, known: int, classes: int) -> Sensitivity:
+        """For a number of rows in each of `classes` classes of the known groups.
+
+        One class may hold all of a unit's groups, so an entry moves by as much as all of them together; what
+        replacing a unit adds and removes lies between 0 and that, as for single groups.
+        """
+        changed = max(1, min(self._changed(known), classes))
+        largest = self._altogether(known)
+        return Sensitivity(changed, largest, min(largest * self._sides, changed * largest))
+
     def sum_sensitivity(self, known: int | None, reach: int) -> Sensitivity:
         """For sums of steps in [-reach, reach]: replacing a unit can move an entry from one end to the other."""
         largest = self.most_rows * reach * self._sides
