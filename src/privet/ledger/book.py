@@ -28,7 +28,7 @@ from privet.guarantee.amounts import Number
 from privet.guarantee.events import Composed, Event, SealedPlan
 from privet.guarantee.promises import Promise
 from privet.guarantee.units import Change, Unit, unit_from_json, unit_to_json
-from privet.ledger import budgets, clock, memory, words
+from privet.ledger import budgets, clock, memory, resuming, words
 from privet.ledger.accounts import DATA_SET, admit, amounts, scope_of, to_text
 from privet.ledger.bookings import Note, known_event, without_budget
 from privet.ledger.chain import GENESIS, Entry, read
@@ -170,7 +170,15 @@ class Ledger:
                 },
                 {account.scope: account.to_json() for account in after},
             )
-        return issue(exact, receipt_of(entry, self._id))
+        return issue(exact, receipt_of(entry, self._id), note.question)
+
+    def resume(self, receipt: Receipt, question: str) -> Permit:
+        """The permit of an interrupted run once more, at no cost: for its very entry and its very question.
+
+        The question must commit to the run's seed, and the permit is good only for drawing from that seed.
+        """
+        with self._store.reading() as transaction:
+            return resuming.resume(transaction, self._id, receipt, question)
 
     def seal(self, events: Iterable[Event], *, delta: Number, why: str, **note: Any) -> Permit:
         """Book a plan whole, before its first answer: priced as one by its certificate at `delta`.

@@ -3,6 +3,8 @@
 A permit exists only after its entry is durable in a ledger, so holding one proves that the loss is booked.
 It is good for one draw, in the process that charged for it: a copy, a pickle or a forked child would turn
 one booking into two releases, so all three are refused. A permit that is never used stays paid for.
+A permit that was issued again for an interrupted run (`Ledger.resume`) is good only for a mechanism that repeats
+its draw from the seed that the booking committed to.
 """
 
 from __future__ import annotations
@@ -19,10 +21,12 @@ from privet.guarantee.events import Composed, Event, Repeated, SealedPlan
 class Permit:
     """Leave to draw once what `event` describes. Only a ledger makes one."""
 
-    __slots__ = ("_event", "_lock", "_process", "_receipt", "_used")
+    __slots__ = ("_event", "_lock", "_process", "_question", "_receipt", "_resumed", "_used")
 
     _event: Event
     _receipt: Receipt
+    _question: str | None
+    _resumed: bool
     _used: bool
     _process: int
     _lock: threading.Lock
@@ -43,8 +47,22 @@ class Permit:
         """The ledger entry that paid for it; goes with the release."""
         return self._receipt
 
-    def use(self) -> Event:
-        """Use the permit up and say what may be drawn; a second call is refused, whatever became of the first."""
+    @property
+    def question(self) -> str | None:
+        """The digest of the question that was booked, where there was one."""
+        return self._question
+
+    def use(self, *, replaying: bool = False) -> Event:
+        """Use the permit up and say what may be drawn; a second call is refused, whatever became of the first.
+
+        `replaying` is for mechanisms that draw from a seed which the booking commits to, and check that it does:
+        only they may use a permit that was issued again.
+        """
+        if self._resumed and not replaying:
+            raise PermitMismatch(
+                "this permit goes on with an interrupted run, and a fresh draw would be a second release.",
+                "Charge the ledger for the new draw.",
+            )
         if os.getpid() != self._process:
             raise PermitSpent(
                 "this permit belongs to another process.", "Charge the ledger in the process that draws."
@@ -62,7 +80,7 @@ class Permit:
         """One permit for each part of a composed, repeated or sealed event, with the same receipt; uses this one up."""
         events = _parts(self._event)
         self.use()
-        return tuple(issue(event, self._receipt) for event in events)
+        return tuple(issue(event, self._receipt, self._question) for event in events)
 
     def __repr__(self) -> str:
         state = "used" if self._used else "unused"
@@ -77,11 +95,13 @@ class Permit:
     __copy__ = __deepcopy__ = __reduce__ = __reduce_ex__
 
 
-def issue(event: Event, receipt: Receipt) -> Permit:
+def issue(event: Event, receipt: Receipt, question: str | None = None, *, resumed: bool = False) -> Permit:
     """A fresh permit for a booked event. For the ledger alone: nothing here checks that the entry exists."""
     permit = object.__new__(Permit)
     permit._event = event
     permit._receipt = receipt
+    permit._question = question
+    permit._resumed = resumed
     permit._used = False
     permit._process = os.getpid()
     permit._lock = threading.Lock()

@@ -8,13 +8,17 @@ neither changes without the other being read again (`privet.mechanism.proofs`).
 from privet.mechanism.explain import Explanation, explain
 from privet.mechanism.gaussian import discrete_gaussian
 from privet.mechanism.generators import fresh_generator
+from privet.mechanism.gradient_noise import NoiseStream
 from privet.mechanism.laplace import discrete_laplace
 from privet.mechanism.response import randomized_response
+from privet.mechanism.secret_seed import SecretSeed
 from privet.mechanism.selection import select
 from privet.mechanism.thresholding import ShownKeys, reveal_keys, thresholded_keys
 
 __all__ = [
     "Explanation",
+    "NoiseStream",
+    "SecretSeed",
     "ShownKeys",
     "discrete_gaussian",
     "discrete_laplace",

@@ -1,0 +1,216 @@
+"""Normal noise and random batches for training, step by step, from one secret seed.
+
+The event of the permit decides how many steps there are, with what probability a record is in a batch, and how
+large the noise is. Every step's randomness is a function of the seed and the step's number, so an interrupted run
+goes on where it stopped with the very noise it would have had.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.errors import InternalError, PermitMismatch, PermitSpent
+from privet.guarantee.amounts import float_up
+from privet.guarantee.events import (
+    Composed,
+    Event,
+    Gaussian,
+    PoissonSampled,
+    Repeated,
+    SealedPlan,
+    TruncatedPoissonSampled,
+)
+from privet.ledger import Permit
+from privet.ledger.words import digest
+from privet.mechanism.proofs import proven
+from privet.mechanism.secret_seed import SecretSeed
+
+# Released sums are multiples of this share of the noise: a million times finer than the noise, and far coarser
+# than the gaps between the values that a float normal can take.
+GRID = 2.0**-20
+_BATCH, _NOISE = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What an event says of a training run."""
+
+    steps: int
+    q: Fraction
+    batch: int | None  # at most so many records in a batch, where batches are cut
+    size: int | None  # at most so many records in the data, where batches are cut
+    noises: tuple[Gaussian, ...]  # in each step, one for each sum that is released
+
+
+@proven("gradient_noise.proof.md", digest="429ee2a3d16c7bcc")
+def shape_of(event: Event) -> Shape:
+    """The run that an event pays for; refuses events that are not one."""
+    inner = event.event if isinstance(event, SealedPlan) else event
+    steps = inner.count if isinstance(inner, Repeated) else 1
+    one = inner.event if isinstance(inner, Repeated) else inner
+    q, batch, size = Fraction(1), None, None
+    if isinstance(one, TruncatedPoissonSampled):
+        batch, size = one.batch, one.size
+    if isinstance(one, PoissonSampled | TruncatedPoissonSampled):
+        q, one = one.q, one.event
+    parts = one.events if isinstance(one, Composed) else (one,)
+    noises = tuple(part for part in parts if isinstance(part, Gaussian))
+    if len(noises) != len(parts):
+        raise PermitMismatch(
+            f"a {event.kind} event of this form is not a training run.",
+            "Charge Repeated(PoissonSampled(q, Gaussian(sigma, 1)), steps), or a sealed plan of it.",
+        )
+    return Shape(steps, q, batch, size, noises)
+
+
+@proven("gradient_noise.proof.md", digest="9baca0cd9935aca7")
+def generator_of(seed: SecretSeed, step: int, purpose: int) -> np.random.Generator:
+    """A step's generator for one purpose."""
+    return np.random.Generator(np.random.Philox(key=seed.key(step, purpose)))
+
+
+@proven("gradient_noise.proof.md", digest="097f23402f915c13")
+def included(shape: Shape, seed: SecretSeed, step: int, size: int) -> NDArray[np.bool_]:
+    """Which of `size` records are in the step's batch: each with probability q (at most), independently."""
+    if shape.size is not None and size > shape.size:
+        raise PermitMismatch(
+            f"the data hold more than the {shape.size} records that the booked event allows for.",
+            "Plan with a bound on the number of records that holds.",
+        )
+    if shape.q == 1:
+        mask = np.ones(size, dtype=np.bool_)
+    else:
+        drawn = generator_of(seed, step, _BATCH).integers(0, 2**64, size, dtype=np.uint64)
+        mask = drawn < np.uint64(math.floor(shape.q * 2**64))
+    if shape.batch is not None and int(mask.sum()) > shape.batch:
+        kept = generator_of(seed, step, -1).permutation(np.flatnonzero(mask))[: shape.batch]
+        mask = np.zeros(size, dtype=np.bool_)
+        mask[kept] = True
+    return mask
+
+
+@proven("gradient_noise.proof.md", digest="3381dcde36fd55c0")
+def noised(
+    sums: Sequence[NDArray[Any]], sigma: float, generator: np.random.Generator
+) -> tuple[NDArray[np.float64], ...]:
+    """The sums with independent normal noise of standard deviation `sigma` in every entry, on a grid."""
+    if not 0 < sigma < math.inf:
+        raise InternalError("noise needs a positive, finite scale.")
+    grid = math.ldexp(GRID, math.frexp(sigma)[1] - 1)
+    released = []
+    for exact in sums:
+        noise = generator.standard_normal(exact.shape)
+        noise *= sigma
+        noise += exact
+        if not np.isfinite(noise).all():
+            raise InternalError("a sum of clipped gradients is not finite.")
+        noise *= 1 / grid
+        np.rint(noise, out=noise)
+        noise *= grid
+        released.append(noise)
+    return tuple(released)
+
+
+class Step:
+    """One step of a stream: its batch, and each of its noises once."""
+
+    __slots__ = ("_drawn", "_seed", "_shape", "index")
+
+    def __init__(self, shape: Shape, seed: SecretSeed, index: int) -> None:
+        self._shape, self._seed, self.index = shape, seed, index
+        self._drawn: set[int] = set()
+
+    def mask(self, size: int) -> NDArray[np.bool_]:
+        """Which of `size` records are in this step's batch."""
+        return included(self._shape, self._seed, self.index, size)
+
+    def noised(
+        self, sums: Sequence[NDArray[Any]], clip: float, *, part: int = 0
+    ) -> tuple[NDArray[np.float64], ...]:
+        """The sums with noise, where one record changes them by at most `clip` in L2 norm, all of them together.
+
+        The standard deviation is sigma · clip / sensitivity of the event's noise number `part`.
+        """
+        if not 0 <= part < len(self._shape.noises):
+            raise PermitMismatch(
+                "the booked event has no such noise.", "Charge for every sum that is released."
+            )
+        if part in self._drawn:
+            raise PermitSpent("this step's noise was drawn before.", "Charge for more steps.")
+        if not 0 < clip < math.inf:
+            raise InternalError("a clipping norm must be positive and finite.")
+        self._drawn.add(part)
+        noise = self._shape.noises[part]
+        sigma = float_up(noise.sigma / noise.sensitivity * Fraction(clip))
+        return noised(sums, sigma, generator_of(self._seed, self.index, _NOISE + part))
+
+
+class NoiseStream:
+    """The randomness of one training run, opened with its permit: exactly as many steps as were paid for.
+
+    Args:
+        permit: for (a sealed plan of) `Repeated(X, steps)`, X being Gaussian noise, or several composed, on the
+            data or on a Poisson or truncated Poisson sample. Charged with `question=seed.question(run)`.
+        seed: the run's secret seed.
+        run: the digest of everything else that the run depends on: 64 hexadecimal digits.
+        start: the first step to take; above 0 where a checkpoint is taken up.
+
+    Guarantee:
+        The released sums of all steps together have the privacy of the permit's event, and opening the stream
+        again for the same booking gives the same noise: see `gradient_noise.proof.md`.
+    Assumes:
+        Each batch is the step's mask and nothing else; one record changes each step's sums by at most `clip`; for
+        a stream that is opened again, the data and the computation are those of the first time.
+    """
+
+    def __init__(self, permit: Permit, seed: SecretSeed, run: str, *, start: int = 0) -> None:
+        if not isinstance(permit, Permit):
+            raise PermitMismatch("noise is drawn with a permit.", "Get one from ledger.charge(event, why=…).")
+        self._shape = shape_of(permit.event)
+        if permit.question != digest(seed.question(run)):
+            raise PermitMismatch(
+                "the booking does not commit to this seed and this run.",
+                "Charge with question=seed.question(run); go on with the seed that was started with.",
+            )
+        if not 0 <= start <= self._shape.steps:
+            raise PermitMismatch("the run has no such step.", "Start within the steps that were charged.")
+        permit.use(replaying=True)
+        self._seed, self._next = seed, start
+
+    @property
+    def steps(self) -> int:
+        """How many steps were paid for."""
+        return self._shape.steps
+
+    @property
+    def taken(self) -> int:
+        """How many were taken: the index of the next."""
+        return self._next
+
+    @property
+    def q(self) -> Fraction:
+        """The probability that a record is in a batch."""
+        return self._shape.q
+
+    @property
+    def batch(self) -> int | None:
+        """The most records in a batch, where batches are cut."""
+        return self._shape.batch
+
+    def step(self) -> Step:
+        """The next step; refuses when all that were paid for are taken."""
+        if self._next >= self.steps:
+            raise PermitSpent(
+                f"all {self.steps} steps that were paid for are taken.",
+                "Plan more steps and charge for them.",
+            )
+        step = Step(self._shape, self._seed, self._next)
+        self._next += 1
+        return step
