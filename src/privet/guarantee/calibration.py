@@ -20,7 +20,7 @@ from privet.guarantee.error import half_width as half_width_of
 from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, Event
 from privet.guarantee.loss_distribution import TooLargeForGrid
 from privet.guarantee.promises import ApproxDP, PureDP, ZeroConcentratedDP
-from privet.guarantee.pure import pure_cost, threshold_delta
+from privet.guarantee.pure import pure_cost, threshold_delta, truncated_delta
 from privet.guarantee.units import Change
 
 Family: TypeAlias = Callable[[Fraction], Event]
@@ -259,13 +259,25 @@ def gaussian_sigma(rho: Number, largest: int, coordinates: int = 1) -> Fraction:
 
 def threshold_for(scale: Number, keys: int, delta: Number) -> int:
     """The smallest threshold at which keys of one person alone stay hidden except with probability delta."""
+    return _smallest(threshold_delta, scale, keys, delta, below=1)
+
+
+def bound_for(scale: Number, keys: int, delta: Number) -> int:
+    """The smallest bound of truncated noise that costs no more than delta over `keys` keys."""
+    return _smallest(truncated_delta, scale, keys, delta, below=0)
+
+
+def _smallest(
+    cost: Callable[[Fraction, int, int], Fraction], scale: Number, keys: int, delta: Number, *, below: int
+) -> int:
+    """The smallest whole number above `below` whose delta, which falls with it, is at most the one given."""
     noise, allowed = positive(scale, "scale"), positive(delta, "delta")
     count = whole(keys, "keys")
 
-    def enough(threshold: int) -> bool:
-        return threshold_delta(noise, threshold, count) <= allowed
+    def enough(value: int) -> bool:
+        return cost(noise, value, count) <= allowed
 
-    low, high = 1, 2
+    low, high = below, below + 1
     while not enough(high):
         low, high = high, 2 * high
         if high > 2**_FURTHEST:

@@ -24,6 +24,7 @@ from privet.guarantee.events import (
     Gaussian,
     PoissonSampled,
     SealedPlan,
+    TruncatedKeys,
     TruncatedPoissonSampled,
     ZeroConcentrated,
     leaves,
@@ -83,6 +84,12 @@ def _(event: DiscreteGaussian, change: Change) -> ConcentratedCost:
 def _(event: ZeroConcentrated, change: Change) -> ConcentratedCost:
     del change
     return ConcentratedCost(event.rho, Fraction(0))
+
+
+@leaf_cost.register(TruncatedKeys)
+def _(event: TruncatedKeys, change: Change) -> ConcentratedCost:
+    """(1 / scale)² / 2 for each key: keys are noised independently, so their costs add, not their epsilons."""
+    return ConcentratedCost(event.keys / event.scale**2 / 2, pure.leaf_cost(event, change).delta)
 
 
 @leaf_cost.register(PoissonSampled)

@@ -20,10 +20,13 @@ from privet.guarantee.events import (
     Gaussian,
     Laplace,
     ThresholdedKeys,
+    TruncatedKeys,
 )
 
 # Up to here a discrete Gaussian is summed integer by integer.
 _LARGEST_SUM = 2_000
+# Up to here truncated noise is.
+_LARGEST_BOUND = 100_000
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,34 @@ def _(event: DiscreteLaplace | ThresholdedKeys, confidence: float) -> float:
     # The comparison allows for the last digits, so that a bound met exactly counts as met.
     width = math.ceil((log_share - log_outside) / decay * (1 - 1e-12) - 1)
     return float(max(0, width))
+
+
+@spread.register(TruncatedKeys)
+def _(event: TruncatedKeys) -> Spread:
+    """Summed exactly up to a bound of 100,000; beyond, that of the noise before it is cut off, which is above."""
+    if event.bound > _LARGEST_BOUND:
+        whole = spread(DiscreteLaplace(event.scale))
+        return Spread(whole.standard_deviation, whole.mean_absolute, event)
+    weights = [math.exp(-z / float(event.scale)) for z in range(event.bound + 1)]
+    total = 2 * math.fsum(weights) - 1
+    variance = 2 * math.fsum(z * z * weight for z, weight in enumerate(weights)) / total
+    mean_absolute = 2 * math.fsum(z * weight for z, weight in enumerate(weights)) / total
+    return Spread(math.sqrt(variance), mean_absolute, event)
+
+
+@_half_width.register(TruncatedKeys)
+def _(event: TruncatedKeys, confidence: float) -> float:
+    """From P[|Z| > w] = 2a (a^w - a^k) / (1 - a + 2a (1 - a^k)) for w up to the bound k."""
+    decay = 1 / float(event.scale)
+    rest, least = -math.expm1(-decay), math.exp(-decay * event.bound)
+    total = rest + 2 * math.exp(-decay) * (1 - least)
+    # The comparison allows for the last digits, so that a bound met exactly counts as met.
+    allowed = (1 - confidence) * (1 + 1e-12) * total / (2 * math.exp(-decay))
+    low, high = -1, event.bound
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if math.exp(-decay * middle) - least <= allowed else (middle, high)
+    return float(high)
 
 
 # --- discrete Gaussian -------------------------------------------------------------------------

@@ -205,6 +205,24 @@ class ThresholdedKeys(Event):
 
 
 @dataclass(frozen=True)
+class TruncatedKeys(Event):
+    """Unknown keys shown where the noisy number of distinct persons *exceeds* the bound of the noise (strictly).
+
+    Integer noise with P[z] proportional to exp(-|z| / scale) for |z| <= bound and zero beyond, on the number of
+    persons of each key (Desfontaines, Voss, Gipson, Mandayam 2022); a person counts once in at most `keys` keys.
+    Keys that nobody has are not noised and not shown.
+    """
+
+    scale: Fraction
+    bound: int
+    keys: int = 1
+    kind: ClassVar[str] = "truncated-keys"
+
+    def __init__(self, scale: Number, bound: int, keys: int = 1) -> None:
+        self._set(scale=positive(scale, "scale"), bound=whole(bound, "bound"), keys=whole(keys, "keys"))
+
+
+@dataclass(frozen=True)
 class RandomizedResponse(Event):
     """A person's own answer among `buckets`, replaced with probability p by a uniformly random bucket."""
 

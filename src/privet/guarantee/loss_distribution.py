@@ -31,6 +31,7 @@ from privet.guarantee.events import (
     PoissonSampled,
     RandomizedResponse,
     ThresholdedKeys,
+    TruncatedKeys,
     TruncatedPoissonSampled,
     ZeroConcentrated,
     leaves,
@@ -240,6 +241,25 @@ def _(event: ThresholdedKeys, change: Change, grid: float) -> Priced:
     shown = _worst(Fraction(0), basic.delta, grid)
     distribution = noise.compose(shown.distribution)
     return Priced(distribution=distribution, mean=_mean(basic.epsilon, grid), failing=shown.failing)
+
+
+@_priced.register(TruncatedKeys)
+def _(event: TruncatedKeys, change: Change, grid: float) -> Priced:
+    """The worst (1 / scale, delta)-private mechanism once for each key, which is what a key is.
+
+    Between counts n and n + 1 the loss is 1 / scale, or its negative, or infinite at the noise's largest value:
+    the three losses of the worst mechanism, with its chances. Between no person and one it is dominated by that.
+    """
+    del change
+    one = _worst(1 / event.scale, pure.truncated_delta(event.scale, event.bound, 1), grid)
+    mean, failing = event.keys * one.mean, event.keys * one.failing
+    _require_room(mean + 12 * math.sqrt(2 * mean), grid)
+    if failing > _CERTAIN:
+        _require_room(math.inf, grid)
+    slack = Slack(lost=event.keys * _NOISE_PER_EVENT)
+    return Priced(
+        distribution=_repeated(one.distribution, event.keys), mean=mean, slack=slack, failing=failing
+    )
 
 
 @_priced.register(PoissonSampled)

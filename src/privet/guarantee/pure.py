@@ -26,6 +26,7 @@ from privet.guarantee.events import (
     PoissonSampled,
     RandomizedResponse,
     ThresholdedKeys,
+    TruncatedKeys,
     TruncatedPoissonSampled,
     Unsupported,
     leaves,
@@ -105,6 +106,13 @@ def _(event: ThresholdedKeys, change: Change) -> BasicCost:
     return BasicCost(event.keys / event.scale, threshold_delta(event.scale, event.threshold, event.keys))
 
 
+@leaf_cost.register(TruncatedKeys)
+def _(event: TruncatedKeys, change: Change) -> BasicCost:
+    """1 / scale and the chance of the noise's largest value for each key, in up to `keys` keys."""
+    del change
+    return BasicCost(event.keys / event.scale, truncated_delta(event.scale, event.bound, event.keys))
+
+
 @leaf_cost.register(PoissonSampled)
 def _(event: PoissonSampled, change: Change) -> BasicCost:
     """Amplification by sampling: (log(1 + q (e^epsilon - 1)), q delta); Balle, Barthe, Gaboardi 2018, Theorem 8."""
@@ -155,6 +163,25 @@ def threshold_delta(scale: Fraction, threshold: int, keys: int) -> Fraction:
     """
     decay = float_down(1 / scale)
     log_one = max(-float_down(threshold / scale) - math.log1p(math.exp(-decay)), _LOG_OF_LEAST)
+    return _any_of(keys, log_one)
+
+
+def truncated_delta(scale: Fraction, bound: int, keys: int) -> Fraction:
+    """The chance that the noise on one of `keys` keys takes its largest value, rounded up.
+
+    Then, and only then, a key of one person alone is shown, and a count tells of a person that the neighbour
+    lacks. With a = exp(-1/scale) and bound k that is a^k (1 - a) / (1 - a + 2a (1 - a^k)), which rises with the
+    scale.
+    """
+    decay = float_down(1 / scale)
+    reach = float_down(bound / scale)
+    rest, inner = -math.expm1(-decay), -math.expm1(-reach)
+    log_one = -reach + math.log(rest) - math.log(rest + 2 * math.exp(-decay) * inner)
+    return _any_of(keys, max(log_one, _LOG_OF_LEAST))
+
+
+def _any_of(keys: int, log_one: float) -> Fraction:
+    """The chance that one of `keys` independent events of this log-chance happens, rounded up and never zero."""
     any_key = -math.expm1(float_up(Fraction(keys)) * math.log1p(-math.exp(log_one)))
     return min(max(from_float_up(any_key * (1 + ROUNDING), DELTA_UNIT), DELTA_UNIT), Fraction(1))
 

@@ -22,6 +22,7 @@ from privet.guarantee.events import (
     Laplace,
     PoissonSampled,
     RandomizedResponse,
+    TruncatedKeys,
     leaves,
 )
 from privet.guarantee.smoothing import laplace_sensitivity
@@ -101,6 +102,12 @@ def _(event: DiscreteLaplace, change: Change) -> tuple[Curve, Fraction]:
 
     covering = _laplace_curve(laplace_sensitivity(event) / event.scale)
     return numpy.minimum(_pure_curve(pure.leaf_cost(event, change).epsilon), covering), Fraction(0)
+
+
+@leaf_curve.register(TruncatedKeys)
+def _(event: TruncatedKeys, change: Change) -> tuple[Curve, Fraction]:
+    """That of a pure mechanism of 1 / scale, as many times as there are keys; the delta is set aside."""
+    return event.keys * _pure_curve(1 / event.scale), pure.leaf_cost(event, change).delta
 
 
 @leaf_curve.register(Exponential)

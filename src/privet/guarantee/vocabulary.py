@@ -130,6 +130,16 @@ _DIRECT = (
         "keys shown above {threshold} persons after integer Laplace noise of scale {scale}, {keys} key(s) a person",
     ),
     Mechanism(
+        "truncated_keys",
+        events.TruncatedKeys,
+        (
+            _safer("scale"),
+            Parameter("bound", whole=True, larger_is_safer=True),
+            _costlier("keys", whole=True, optional=True),
+        ),
+        "keys shown above {bound} persons after integer Laplace noise of scale {scale} cut off at {bound}, {keys} key(s) a person",
+    ),
+    Mechanism(
         "opaque",
         events.Opaque,
         (_costlier("epsilon"), _costlier("delta", optional=True)),
