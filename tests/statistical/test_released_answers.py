@@ -17,8 +17,8 @@ from privet.engine.aggregating import aggregate
 from privet.guarantee.events import Repeated, ThresholdedKeys
 from privet.guarantee.pure import pure_cost
 from privet.mechanism import sampling
-from privet.protect.release.answering import _noised
 from privet.protect.release.plan import make_plan
+from privet.protect.release.running import noised
 
 DRAWS = 2_500
 
@@ -40,7 +40,7 @@ def _draws(query, promise, book, times=DRAWS):
         contribution=plan.contribution,
     )
     permits = _permits(plan.event, query.table.unit, book, times)
-    return plan, groups, [_noised(plan, groups, permit) for permit in permits]
+    return plan, groups, [noised(plan, groups, permit) for permit in permits]
 
 
 def _permits(event, unit, folder, times):

@@ -1,6 +1,5 @@
 """Statistics under central differential privacy: plan, explain, release."""
 
-from privet.protect.release.answering import release
-from privet.protect.release.explaining import explain
+from privet.protect.release.answering import explain, release
 
 __all__ = ["explain", "release"]

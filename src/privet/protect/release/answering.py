@@ -1,62 +1,63 @@
-"""Running a plan: book it, compute exactly, add noise, read the answers."""
+"""The two verbs of this room, and the one table that says how each kind of thing is released and explained."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-
-from privet import __version__
-from privet.artifact.answer import Answer, Provenance, ReleasedAnswer
-from privet.engine.aggregating import SealedGroups, prepare
-from privet.engine.running import read_through
-from privet.engine.tables import project
-from privet.engine.versions import version_of
-from privet.errors import BadUsage, InternalError
-from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, ThresholdedKeys
+from privet.errors import BadUsage
 from privet.guarantee.promises import Promise
-from privet.guarantee.units import unit_to_json
-from privet.ledger import Ledger, Permit
-from privet.mechanism import ShownKeys, discrete_gaussian, discrete_laplace, reveal_keys, thresholded_keys
-from privet.protect.release.asking import as_query
-from privet.protect.release.explaining import notes, stages
-from privet.protect.release.plan import Plan, make_plan
-from privet.sealed import SealedKeys
+from privet.ledger import Ledger
+from privet.protect.release.explaining import Explanation, explain_question
+from privet.protect.release.running import release_question
 from privet.source.query import Query
-from privet.source.table import Table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from privet.artifact.answer import ReleasedAnswer
 
 
+@dataclass(frozen=True)
+class Way:
+    """How things of one kind are released and explained.
+
+    Both functions take the thing, the promise and the keywords of `release` or `explain` that they know.
+    """
+
+    what: str
+    takes: Callable[[object], bool]
+    release: Callable[..., Any]
+    explain: Callable[..., Any]
+
+
+WAYS: tuple[Way, ...] = (
+    Way(
+        "a query or SQL text",
+        lambda thing: isinstance(thing, Query | str),
+        release_question,
+        explain_question,
+    ),
+)
+
+
+@overload
 def release(
-    question: Query | str,
-    promise: Promise,
-    *,
-    ledger: Ledger,
-    why: str,
-    table: Table | None = None,
-    purpose: str | None = None,
-    analyst: str | None = None,
-    confidence: float = 0.95,
-    again: bool = False,
-) -> ReleasedAnswer:
+    thing: Query | str, promise: Promise, *, ledger: Ledger, why: str, **options: Any
+) -> ReleasedAnswer: ...
+@overload
+def release(thing: object, promise: Promise, *, ledger: Ledger, why: str, **options: Any) -> Any: ...
+def release(thing: object, promise: Promise, *, ledger: Ledger, why: str, **options: Any) -> Any:
     """Answer a question privately.
 
     Args:
-        question: A query built with `table.group_by(…).agg(…)`, or SQL about `table`.
+        thing: A query built with `table.group_by(…).agg(…)`, or SQL about `table`.
         promise: `PureDP`, `ApproxDP` or `ZeroConcentratedDP`, for the whole answer.
         ledger: Where it is booked, before anything is computed.
         why: The reason, for the ledger.
-        table: The table that SQL speaks of.
-        purpose: The purpose whose budget is charged as well.
-        analyst: The analyst whose budget is charged as well.
-        confidence: Of the error bars.
-        again: Spend for a fresh answer even where this very question was answered before. Without it the
-            stored answer is returned and costs nothing.
+        options: For questions: `table`, the table that SQL speaks of; `purpose` and `analyst`, whose budgets are
+            charged as well; `confidence`, of the error bars (0.95); `again`, to spend for a fresh answer even
+            where this very question was answered before (without it the stored answer is returned and costs
+            nothing).
 
     Guarantee:
         The answer as a whole, keys included, satisfies `promise` for the table's privacy unit: contributions
@@ -73,125 +74,27 @@ def release(
             "an answer is booked in a ledger.",
             'Open one: Ledger("patients.ledger", limit=ApproxDP(3, 1e-6)).',
         )
-    query = as_query(question, table)
-    plan = make_plan(query, promise, accounting=ledger.accounting, confidence=confidence)
-    digest = _digest(plan)
-    if not again and (stored := ledger.recall(digest)) is not None:
-        return ReleasedAnswer.from_json(json.loads(stored[1]))
-    unit = query.table.unit_or_refuse()
-    # A question that reads no column still needs whole rows: their number of fields shows in any column.
-    used = query.columns_used() or list(query.table.columns)[:1]
-    read_through(project(query.table.relation, used))
-    compute = prepare(
-        query.relation(),
-        keys=query.keys,
-        public_keys=query.public_keys(),
-        measures=plan.measures,
-        contribution=plan.contribution,
+    return _way(thing).release(thing, promise, ledger=ledger, why=why, **options)
+
+
+@overload
+def explain(thing: Query | str, promise: Promise, **options: Any) -> Explanation: ...
+@overload
+def explain(thing: object, promise: Promise, **options: Any) -> Any: ...
+def explain(thing: object, promise: Promise, **options: Any) -> Any:
+    """What `release` would do with the same arguments. With a ledger, also what would be left in it.
+
+    Takes `table`, `ledger` and `confidence`. Reads no private row and spends nothing.
+    """
+    return _way(thing).explain(thing, promise, **options)
+
+
+def _way(thing: object) -> Way:
+    for way in WAYS:
+        if way.takes(thing):
+            return way
+    known = ", ".join(way.what for way in WAYS)
+    raise BadUsage(
+        f"what is released is one of: {known}; not {type(thing).__name__}.",
+        "Build a question with table.group_by(…).agg(…).",
     )
-    permit = ledger.charge(
-        plan.event,
-        why=why,
-        unit=unit,
-        promise=promise,
-        purpose=purpose,
-        analyst=analyst,
-        data=query.table.fingerprint,
-        question=digest,
-    )
-    receipt = permit.receipt
-    keys, noisy = _noised(plan, compute(), permit)
-    keys, answers = _read(plan, keys, noisy)
-    answer = ReleasedAnswer(
-        keys=keys,
-        answers=answers,
-        confidence=confidence,
-        promise=promise,
-        receipt=receipt,
-        provenance=Provenance(
-            question=query.describe(),
-            data=query.table.fingerprint,
-            engine=query.table.relation.engine,
-            versions={"privet": __version__, query.table.relation.engine: version_of(query.table.relation)},
-            stages=stages(plan),
-        ),
-        notes=notes(plan),
-    )
-    ledger.remember(receipt, digest, json.dumps(answer.to_json(), ensure_ascii=False).encode())
-    return answer
-
-
-def _read(
-    plan: Plan, keys: dict[str, tuple[Any, ...]], noisy: Mapping[str, NDArray[np.int64]]
-) -> tuple[dict[str, tuple[Any, ...]], tuple[Answer, ...]]:
-    """Keys and answers as they are shown: a table of its own repeats its group's keys beside its labels."""
-    shown = [reading.read(noisy, plan.noise, plan.confidence) for reading in plan.readings]
-    answers = tuple(answer for part in shown for answer in part.answers)
-    groups = shown[0].groups
-    if groups is None:
-        return keys, answers
-    if len(shown) > 1:
-        raise InternalError("a table of its own was planned beside other answers.")
-    repeated = {name: tuple(values[group] for group in groups) for name, values in keys.items()}
-    return repeated | dict(shown[0].labels), answers
-
-
-def _noised(
-    plan: Plan, groups: SealedGroups, permit: Permit
-) -> tuple[dict[str, tuple[Any, ...]], dict[str, NDArray[np.int64]]]:
-    """Draw the planned noise, vector by vector; with unknown keys, only what passed the threshold comes out."""
-    permits = _by_vector(plan, permit)
-    noisy: dict[str, NDArray[np.int64]] = {}
-    shown: ShownKeys | None = None
-    for name, event in plan.noise.items():
-        match event:
-            case ThresholdedKeys():
-                shown = thresholded_keys(groups.answers[name], permits[name])
-                noisy[name] = shown.persons
-            case DiscreteLaplace():
-                noisy[name] = discrete_laplace(groups.answers[name], permits[name])
-            case DiscreteGaussian():
-                noisy[name] = discrete_gaussian(groups.answers[name], permits[name])
-            case _:
-                raise InternalError(f"no mechanism draws {event.kind} noise for a release.")
-    if shown is None:
-        return _stated_keys(groups), noisy
-    if not isinstance(groups.keys, SealedKeys):
-        raise InternalError("keys passed a threshold that were public already.")
-    keys = reveal_keys(groups.keys, shown)
-    return keys, {name: vector[shown.shown] for name, vector in noisy.items()}
-
-
-def _stated_keys(groups: SealedGroups) -> dict[str, tuple[Any, ...]]:
-    """The public keys, column by column; none for a question about the whole table."""
-    if isinstance(groups.keys, SealedKeys):
-        raise InternalError("keys that are not public were about to be shown.")
-    return (
-        {}
-        if groups.keys is None
-        else {name: tuple(groups.keys[name].to_pylist()) for name in groups.keys.column_names}
-    )
-
-
-def _by_vector(plan: Plan, permit: Permit) -> Mapping[str, Permit]:
-    permits = (
-        permit.parts()
-        if len(plan.noise) > 1 or permit.event != next(iter(plan.noise.values()))
-        else (permit,)
-    )
-    if len(permits) != len(plan.noise):
-        raise InternalError("the permit does not cover the plan's vectors one by one.")
-    return dict(zip(plan.noise, permits, strict=True))
-
-
-def _digest(plan: Plan) -> str:
-    """What makes two questions the same: the query, the data's snapshot, the unit and the noise."""
-    record = {
-        "question": plan.query.describe(),
-        "data": plan.query.table.fingerprint,
-        "unit": unit_to_json(plan.query.table.unit_or_refuse()),
-        "promise": plan.promise.to_json(),
-        "event": plan.event.to_json(),
-        "confidence": plan.confidence,
-    }
-    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()

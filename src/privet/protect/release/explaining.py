@@ -47,7 +47,7 @@ class Explanation:
         return "\n".join([*lines, "", *(f"Note: {note}" for note in self.notes)])
 
 
-def explain(
+def explain_question(
     question: Query | str,
     promise: Promise,
     *,
@@ -55,7 +55,7 @@ def explain(
     ledger: Ledger | None = None,
     confidence: float = 0.95,
 ) -> Explanation:
-    """What `release` would do with the same arguments. With a ledger, also what would be left in it."""
+    """What releasing one question would do; see `answering.explain`."""
     accounting = ledger.accounting if ledger else ("basic" if isinstance(promise, ApproxDP) else "zcdp")
     plan = make_plan(as_query(question, table), promise, accounting=accounting, confidence=confidence)
     quote = ledger.quote(plan.event) if ledger else None
