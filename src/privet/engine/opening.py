@@ -91,22 +91,27 @@ def open_file(
         raise BadDeclaration("only CSV files have a delimiter.", "Leave delimiter out.")
     if inner is not None and kind not in ("duckdb", "sqlite"):
         raise UnknownFormat("a table is named after # in database files only.", "Leave out what follows #.")
-    connection = embedded(speed)
-    openers: dict[str, Callable[[], Any]] = {
-        "csv": lambda: text_files.open_csv(connection, where, _delimiter(where, delimiter), types),
-        "json": lambda: text_files.open_json_lines(connection, where, types),
-        "parquet": lambda: _parquet(connection, where),
-        "duckdb": lambda: _duckdb_table(connection, where, inner),
-        "sqlite": lambda: _registered(
+    openers: dict[str, Callable[[Any], Any]] = {
+        "csv": lambda connection: text_files.open_csv(connection, where, _delimiter(where, delimiter), types),
+        "json": lambda connection: text_files.open_json_lines(connection, where, types),
+        "parquet": lambda connection: _parquet(connection, where),
+        "duckdb": lambda connection: _duckdb_table(connection, where, inner),
+        "sqlite": lambda connection: _registered(
             connection, sqlite_files.copied(where, _chosen(sqlite_files.table_names(where), inner))
         ),
     }
-    return Relation(openers[kind](), DUCKDB, unread=kind in ("csv", "json"))
+    opener = openers[kind]
+    return Relation(opener(embedded(speed)), DUCKDB, unread=kind in ("csv", "json"), elsewhere=opener)
 
 
 def open_frame(frame: Any, *, speed: Speed | None = None) -> Relation:
     """A pandas or Polars frame or an Arrow table (or batch, or reader), as it is now."""
-    return Relation(_registered(embedded(speed), _arrow(frame)), DUCKDB)
+    arrow = _arrow(frame)
+    return Relation(
+        _registered(embedded(speed), arrow),
+        DUCKDB,
+        elsewhere=lambda connection: _registered(connection, arrow),
+    )
 
 
 def open_url(url: str) -> Relation:
@@ -132,7 +137,22 @@ def open_url(url: str) -> Relation:
     with guarded("asking the database for the table's columns"):
         opened = connection.table(table, database=schema or None)
     checked_names(list(opened.columns))
-    return Relation(without_collations(opened, POSTGRES), POSTGRES)
+    return Relation(
+        without_collations(opened, POSTGRES),
+        POSTGRES,
+        elsewhere=lambda other: without_collations(other.table(table, database=schema or None), POSTGRES),
+    )
+
+
+def tables_at(url: str) -> list[str]:
+    """The tables of a PostgreSQL database that can be named after `#`, in the schemas that are searched."""
+    parts = urllib.parse.urlsplit(url)
+    query = {"connect_timeout": "10", **dict(urllib.parse.parse_qsl(parts.query))}
+    query.pop("table", "")
+    bare = parts._replace(fragment="", query=urllib.parse.urlencode(query))
+    connection = _postgres(bare.geturl())
+    with guarded("asking the database for its tables"):
+        return sorted(connection.list_tables())
 
 
 def _table_in(url: str) -> str:
@@ -177,7 +197,11 @@ def open_spark(frame: Any) -> Relation:
         connection = ibis.pyspark.connect(frame.sparkSession)
         name = ibis.util.gen_name("privet_frame")
         frame.createOrReplaceTempView(name)
-        return Relation(without_collations(connection.table(name), SPARK), SPARK)
+        return Relation(
+            without_collations(connection.table(name), SPARK),
+            SPARK,
+            elsewhere=lambda other: without_collations(other.table(name), SPARK),
+        )
 
 
 def embedded(speed: Speed | None = None) -> Any:
@@ -259,22 +283,36 @@ def _parquet(connection: Any, path: Path) -> Any:
 
 
 def _duckdb_table(connection: Any, path: Path, inner: str | None) -> Any:
-    with guarded(instead=_not_attached):
-        connection.attach(str(path), "privet_file", read_only=True)
+    database = _attached(connection, path)
     listing = (
-        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'privet_file' UNION ALL "
-        "SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = 'privet_file' AND NOT internal"
+        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = $name UNION ALL "
+        "SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = $name AND NOT internal"
     )
     with guarded("opening the file"):
         found = {
             (table if schema == "main" else f"{schema}.{table}"): (schema, table)
-            for schema, table in connection.con.execute(listing).fetchall()
+            for schema, table in connection.con.execute(listing, {"name": database}).fetchall()
         }
         wanted = inner.removeprefix("main.") if inner else None
         schema, table = found[_chosen(sorted(found), wanted)]
-        opened = connection.table(table, database=("privet_file", schema))
+        opened = connection.table(table, database=(database, schema))
     checked_names(list(opened.columns))
     return without_collations(opened, DUCKDB)
+
+
+def _attached(connection: Any, path: Path) -> str:
+    """The name under which the connection has the file; a file can be attached once only."""
+    import ibis
+
+    with guarded("asking the engine for its databases"):
+        known = connection.con.execute("SELECT database_name, path FROM duckdb_databases()").fetchall()
+    for database, where in known:
+        if where and Path(where).resolve() == path.resolve():
+            return str(database)
+    name: str = ibis.util.gen_name("privet_file")
+    with guarded(instead=_not_attached):
+        connection.attach(str(path), name, read_only=True)
+    return name
 
 
 def _not_attached(error: Exception) -> PrivetError:
@@ -302,9 +340,11 @@ def _chosen(tables: list[str], wanted: str | None) -> str:
 
 
 def _registered(connection: Any, arrow: Any) -> Any:
+    import ibis
+
     checked_names(arrow.schema.names)
     with guarded("opening the frame", columns=arrow.schema.names):
-        name = "privet_frame"
+        name = ibis.util.gen_name("privet_frame")
         connection.con.register(name, arrow)
         return connection.table(name)
 

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from privet.engine.expressions import column_kind
 from privet.engine.relation import Relation
 from privet.engine.running import fetch
 from privet.errors import BadExpression, BadKeySet
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def extent(relation: Relation, column: str) -> tuple[int | float | Decimal, int | float | Decimal] | None:
@@ -48,6 +51,14 @@ def listed(relation: Relation, columns: Sequence[str], most: int) -> list[tuple[
     if table.num_rows > most:
         raise BadKeySet(f"the list has more than {most:,} rows.", "Use a shorter list.")
     return list(dict.fromkeys(tuple(row.values()) for row in table.to_pylist()))
+
+
+def public_rows(relation: Relation, most: int) -> pa.Table:
+    """A whole table as it is: for public ones only."""
+    table = fetch(relation.table.limit(most + 1), relation.engine)
+    if table.num_rows > most:
+        raise BadKeySet(f"the public table has more than {most:,} rows.", "Use a shorter one.")
+    return table
 
 
 def _distinct(relation: Relation, columns: Sequence[str], most: int) -> list[tuple[Any, ...]]:

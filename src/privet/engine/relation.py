@@ -7,11 +7,13 @@ a relation, they return a new one.
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import ibis
+    import pyarrow as pa
 
 DUCKDB, SPARK, POSTGRES = "duckdb", "pyspark", "postgres"
 ENGINES = (DUCKDB, SPARK, POSTGRES)
@@ -38,12 +40,16 @@ class ColumnKind(enum.Enum):
 class Relation:
     """A lazy table on one engine ("duckdb", "pyspark" or "postgres").
 
-    `unread` marks text files, whose rows are known to be well-formed only once they have been read.
+    `unread` marks text files, whose rows are known to be well-formed only once they have been read; a relation
+    made from several remembers such files in `sources`. `elsewhere` opens the same table over another connection
+    of the engine, where that is possible: tables can only be joined over one.
     """
 
     table: ibis.Table
     engine: str
     unread: bool = False
+    sources: tuple[Relation, ...] = ()
+    elsewhere: Callable[[Any], Any] | None = None
 
     @property
     def columns(self) -> dict[str, ColumnKind]:
@@ -52,7 +58,14 @@ class Relation:
 
     def with_table(self, table: ibis.Table) -> Relation:
         """The same engine with another table."""
-        return Relation(table, self.engine, self.unread)
+        return Relation(table, self.engine, self.unread, self.sources)
+
+
+def kinds_in(rows: pa.Table) -> dict[str, ColumnKind]:
+    """The columns of a table in memory, with their kinds."""
+    import ibis
+
+    return {name: kind_of(dtype) for name, dtype in ibis.Schema.from_pyarrow(rows.schema).items()}
 
 
 def kind_of(dtype: Any) -> ColumnKind:

@@ -31,6 +31,8 @@ def read_through(relation: Relation) -> None:
 
     Its outcome depends on the file alone, not on what is asked of it.
     """
+    for source in relation.sources:
+        read_through(source)
     table = relation.table
     if relation.unread and table.columns:
         fetch(

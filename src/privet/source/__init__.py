@@ -5,22 +5,31 @@ from privet.source.bounds import Bounds, Origin
 from privet.source.columns import ColumnExpression, col
 from privet.source.key_sets import KeySet
 from privet.source.opening import open_table
+from privet.source.public_tables import PublicTable, open_public
 from privet.source.query import Query, Selection
 from privet.source.table import Role, Table
+from privet.source.views import View
+from privet.source.windows import Span, Window, window
 
 __all__ = [
     "Bounds",
     "ColumnExpression",
     "KeySet",
     "Origin",
+    "PublicTable",
     "Query",
     "Role",
     "Selection",
+    "Span",
     "Table",
+    "View",
+    "Window",
     "col",
     "count",
     "mean",
+    "open_public",
     "open_table",
     "persons",
     "sum",
+    "window",
 ]

@@ -17,6 +17,7 @@ from privet.source.bounds import Bounds
 from privet.source.key_sets import KeySet
 from privet.source.roles_file import read_roles
 from privet.source.table import Role, Table, declared
+from privet.source.windows import Day, Span
 
 
 def open_table(
@@ -24,7 +25,7 @@ def open_table(
     *,
     unit: Unit | None = None,
     roles: Mapping[str, Role | str] | str | Path | None = None,
-    bounds: Mapping[str, Bounds | tuple[Number, Number]] | None = None,
+    bounds: Mapping[str, Bounds | Span | tuple[Number, Number] | tuple[Day, Day]] | None = None,
     keys: Mapping[Any, KeySet | Iterable[Any]] | None = None,
     name: str | None = None,
     version: str | None = None,
@@ -41,7 +42,8 @@ def open_table(
         unit: Whose presence a release hides: `Person("patient_id", max_rows=20)` or `Row()`.
         roles: What columns can do to a person: "direct", "quasi", "sensitive", "insensitive" or
             "free text"; or a file of them, as `privet audit --write-roles` writes it.
-        bounds: Public ranges of columns, known without this data: {"days": (0, 60)}.
+        bounds: Public ranges of columns, known without this data: {"days": (0, 60)}; of dates and timestamps the
+            first and last day: {"arrived": ("2026-01-01", "2026-12-31")}.
         keys: Public values of columns to group by: {"ward": ["ICU", "Surgery"]}; for columns together,
             {("ward", "sex"): [("ICU", "F"), …]}.
         name: What to call the table in receipts and messages; taken from the source if left out.
@@ -63,6 +65,7 @@ def open_table(
         roles=facts.roles,
         bounds=facts.bounds,
         keys=facts.keys,
+        spans=facts.spans,
     )
 
 

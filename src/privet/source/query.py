@@ -9,11 +9,11 @@ fault is found before anything is booked or read.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from privet.engine.expressions import Expression, check
+from privet.engine.expressions import Column, Expression, Truncate, check
 from privet.engine.naming import did_you_mean
 from privet.engine.relation import ColumnKind, Relation
 from privet.errors import BadKeySet, BadQuery, NotPublic
@@ -22,6 +22,7 @@ from privet.source.aggregates import Aggregate
 from privet.source.bounds import Bounds
 from privet.source.columns import ColumnExpression, as_tree, columns_in, shallow, worded
 from privet.source.key_sets import KeySet, as_arrow, crossed
+from privet.source.windows import Span, Window
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,6 +56,10 @@ class Asked(Protocol):
     @property
     def keys(self) -> Mapping[Names, KeySet]:
         """Public keys, by the columns they are for."""
+
+    @property
+    def spans(self) -> Mapping[str, Span]:
+        """Public first and last days."""
 
     @property
     def fingerprint(self) -> str:
@@ -100,8 +105,16 @@ class Selection:
             added.append((name, as_tree(value)))
         return replace(self, derived=tuple(added))
 
-    def group_by(self, *columns: str, keys: Mapping[Any, KeySet | Iterable[Any]] | None = None) -> Selection:
-        """One answer for each value of these columns; `keys` names the values that will be shown."""
+    def group_by(
+        self, *columns: str | Window, keys: Mapping[Any, KeySet | Iterable[Any]] | None = None
+    ) -> Selection:
+        """One answer for each value of these columns; `keys` names the values that will be shown.
+
+        A time window is a column too: `group_by(window("arrived", "month"))`.
+        """
+        windows = [one for one in columns if isinstance(one, Window)]
+        if windows:
+            return self._windowed(columns, windows, keys)
         known = self.columns
         faults = [
             f"there is no column {name!r} to group by. {did_you_mean(str(name), known)}"
@@ -113,7 +126,19 @@ class Selection:
         if not columns:
             faults.append("no column is named to group by.")
         _refuse(faults)
-        return replace(self, keys=tuple(columns), key_sets=key_sets(keys, known))
+        names = tuple(str(name) for name in columns)
+        return replace(self, keys=names, key_sets=key_sets(keys, known))
+
+    def _windowed(self, columns: Sequence[str | Window], windows: Sequence[Window], keys: Any) -> Selection:
+        """The windows as derived columns, with their public keys where a span is known."""
+        found, stated = self, dict(keys or {})
+        for one in windows:
+            found = found.derive(**{one.name: Truncate(one.unit, Column(one.column))})
+            public = one.keys(found.columns[one.name], self.table.spans.get(one.column))
+            if public is not None and one.name not in stated:
+                stated[one.name] = public
+        names = [one.name if isinstance(one, Window) else one for one in columns]
+        return found.group_by(*names, keys=stated)
 
     def agg(self, /, **aggregates: Aggregate) -> Query:
         """The whole question, checked."""

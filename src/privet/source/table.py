@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from privet.engine.naming import did_you_mean
 from privet.engine.relation import ColumnKind, Relation
 from privet.errors import BadBounds, BadDeclaration, BadQuery, BadUnit
 from privet.guarantee.units import Person, Row, Unit
-from privet.source.aggregates import Aggregate
+from privet.source.asking import Askable
 from privet.source.bounds import Bounds
 from privet.source.fingerprint import Snapshot
 from privet.source.key_sets import KeySet
-from privet.source.query import Names, Query, Selection, key_sets
+from privet.source.query import Names, key_sets
+from privet.source.windows import Span
 
-if TYPE_CHECKING:
-    from privet.engine.expressions import Expression
-    from privet.source.columns import ColumnExpression
+_TIMES = (ColumnKind.DATE, ColumnKind.TIMESTAMP)
 
 
 class Role(enum.Enum):
@@ -33,7 +32,7 @@ class Role(enum.Enum):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table:
+class Table(Askable):
     """A lazy table with what is publicly known about it. Made by `open_table`; never changes.
 
     Columns without a stated role have none: what needs one asks for it.
@@ -46,6 +45,7 @@ class Table:
     roles: Mapping[str, Role] = field(default_factory=dict)
     bounds: Mapping[str, Bounds] = field(default_factory=dict)
     keys: Mapping[Names, KeySet] = field(default_factory=dict)
+    spans: Mapping[str, Span] = field(default_factory=dict)
 
     @property
     def fingerprint(self) -> str:
@@ -70,22 +70,6 @@ class Table:
             )
         return self.unit
 
-    def where(self, condition: ColumnExpression | Expression) -> Selection:
-        """A question about the rows that meet a condition."""
-        return Selection(self).where(condition)
-
-    def derive(self, /, **values: ColumnExpression | Expression) -> Selection:
-        """A question with new columns, computed row by row."""
-        return Selection(self).derive(**values)
-
-    def group_by(self, *columns: str, keys: Mapping[Any, KeySet | Iterable[Any]] | None = None) -> Selection:
-        """A question with one answer for each value of these columns; `keys` names the values to be shown."""
-        return Selection(self).group_by(*columns, keys=keys)
-
-    def agg(self, /, **aggregates: Aggregate) -> Query:
-        """A question about the table as a whole."""
-        return Selection(self).agg(**aggregates)
-
     def __repr__(self) -> str:
         """What is known about the table; never a row, nor how many there are."""
         lines = [f"Table {self.name!r} on {self.relation.engine}, hides {_hides(self.unit)}"]
@@ -95,6 +79,8 @@ class Table:
                 facts.append(self.roles[name].value)
             if name in self.bounds:
                 facts.append(f"in {self.bounds[name]} ({self.bounds[name].origin_sentence()})")
+            if name in self.spans:
+                facts.append(f"{self.spans[name]} ({self.spans[name].origin_sentence()})")
             if (name,) in self.keys:
                 keys = self.keys[name,]
                 facts.append(f"{len(keys)} keys ({keys.origin_sentence()})")
@@ -114,6 +100,7 @@ class Declarations:
     roles: dict[str, Role]
     bounds: dict[str, Bounds]
     keys: dict[Names, KeySet]
+    spans: dict[str, Span]
 
 
 def declared(
@@ -136,6 +123,7 @@ def declared(
         _roles(roles, columns, faults),
         _bounds(bounds, columns, faults),
         good_keys,
+        _spans(bounds, columns, faults),
     )
     if faults:
         raise BadDeclaration(
@@ -178,12 +166,29 @@ def _bounds(
     for name, pair in (bounds or {}).items():
         if name not in columns:
             faults.append(f"bounds: there is no column {name!r}. {did_you_mean(str(name), columns)}")
+        elif columns[name] in _TIMES:
+            continue
         elif not columns[name].is_number:
             faults.append(
-                f"bounds: column {name!r} holds {columns[name].value} values; bounds are for numbers."
+                f"bounds: column {name!r} holds {columns[name].value} values; bounds are for numbers and dates."
             )
         try:
             found[name] = Bounds.of(pair)
+        except BadBounds as fault:
+            faults.append(f"bounds of {name!r}: {fault.fact}")
+    return found
+
+
+def _spans(
+    bounds: Mapping[str, Any] | None, columns: Mapping[str, ColumnKind], faults: list[str]
+) -> dict[str, Span]:
+    """The bounds of dates and timestamps."""
+    found = {}
+    for name, pair in (bounds or {}).items():
+        if columns.get(name) not in _TIMES:
+            continue
+        try:
+            found[name] = Span.of(pair)
         except BadBounds as fault:
             faults.append(f"bounds of {name!r}: {fault.fact}")
     return found
