@@ -19,6 +19,7 @@ from privet.guarantee.events import (
     PermuteAndFlip,
     RandomizedResponse,
     ThresholdedKeys,
+    TruncatedKeys,
 )
 from privet.mechanism import (
     ShownKeys,
@@ -29,6 +30,7 @@ from privet.mechanism import (
     sampling,
     select,
     thresholded_keys,
+    truncated_keys,
 )
 from privet.mechanism.proofs import SECTIONS, register, sections
 from privet.sealed import Sealed, Sensitivity
@@ -55,6 +57,7 @@ CASES = [
     Case(select, Exponential(1), "draw_noisy_max", "selection.proof.md"),
     Case(select, PermuteAndFlip(1), "draw_noisy_max", "selection.proof.md"),
     Case(thresholded_keys, ThresholdedKeys(3, 20), "draw_discrete_laplace", "thresholding.proof.md"),
+    Case(truncated_keys, TruncatedKeys(3, 20), "draw_discrete_laplace", "truncating.proof.md"),
     Case(randomized_response, RandomizedResponse("0.5"), "draw_randomized_response", "response.proof.md"),
 ]
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.event.kind)

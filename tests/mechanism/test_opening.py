@@ -20,6 +20,7 @@ from privet.guarantee.events import (
     PermuteAndFlip,
     RandomizedResponse,
     ThresholdedKeys,
+    TruncatedKeys,
 )
 from privet.mechanism import discrete_gaussian, discrete_laplace, sampling, thresholded_keys
 from privet.mechanism.opening import covers, open_sealed
@@ -141,6 +142,8 @@ def test_the_opened_vector_is_clamped_and_does_not_touch_the_seal():
         (DiscreteGaussian(1, 3, 2), Sensitivity(2, 3, 6), True),
         (DiscreteGaussian(1, 3, 2), Sensitivity(3, 3, 3), False),
         (DiscreteGaussian(1, 3, 2), Sensitivity(1, 4, 4), False),
+        (TruncatedKeys(1, 5, 2), Sensitivity(2, 1, 2), True),
+        (TruncatedKeys(1, 5, 2), Sensitivity(3, 1, 3), False),
         (ThresholdedKeys(1, 5, 2), Sensitivity(2, 1, 2), True),
         (ThresholdedKeys(1, 5, 2), Sensitivity(3, 1, 3), False),
         (ThresholdedKeys(1, 5, 2), Sensitivity(1, 2, 2), False),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from privet.errors import InternalError
 from privet.guarantee.error import spread
-from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, Event, ThresholdedKeys
+from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, Event, ThresholdedKeys, TruncatedKeys
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,7 +71,7 @@ def half_width(terms: Sequence[Term], confidence: float) -> float:
 
 
 def _scale(event: Event) -> float:
-    if isinstance(event, DiscreteLaplace | ThresholdedKeys):
+    if isinstance(event, DiscreteLaplace | ThresholdedKeys | TruncatedKeys):
         return float(event.scale)
     raise InternalError("an interval was asked for noise that is neither Laplace nor Gaussian.")
 

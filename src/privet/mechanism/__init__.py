@@ -14,6 +14,7 @@ from privet.mechanism.response import randomized_response
 from privet.mechanism.secret_seed import SecretSeed
 from privet.mechanism.selection import select
 from privet.mechanism.thresholding import ShownKeys, reveal_keys, thresholded_keys
+from privet.mechanism.truncating import truncated_keys
 
 __all__ = [
     "Explanation",
@@ -28,4 +29,5 @@ __all__ = [
     "reveal_keys",
     "select",
     "thresholded_keys",
+    "truncated_keys",
 ]

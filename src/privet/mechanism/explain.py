@@ -19,6 +19,7 @@ from privet.guarantee.events import (
     PermuteAndFlip,
     RandomizedResponse,
     ThresholdedKeys,
+    TruncatedKeys,
 )
 from privet.mechanism.thresholding import drawn_threshold
 
@@ -78,6 +79,17 @@ def _keys(event: ThresholdedKeys, half_width: float) -> str:
     )
 
 
+def _selected(event: TruncatedKeys, _: float) -> str:
+    from privet.guarantee.pure import truncated_delta
+
+    lone = truncated_delta(event.scale, event.bound, 1)
+    return (
+        f"A key is shown where its noisy number of persons exceeds {event.bound}. A key that a single person has is "
+        f"shown with probability {readable(lone)}, one of {event.bound + 1} persons more often than not, one of more "
+        f"than {2 * event.bound} always."
+    )
+
+
 def _choice(event: Exponential | PermuteAndFlip, _: float) -> str:
     tail = 2 * math.log(1 / (1 - CONFIDENCE)) / float(event.epsilon)
     return (
@@ -105,6 +117,7 @@ _WORDS: tuple[tuple[type[Event], str, Callable[[Any, float], str]], ...] = (
     (Laplace, "Laplace noise", _noise),
     (Gaussian, "Gaussian noise", _noise),
     (ThresholdedKeys, "thresholded keys", _keys),
+    (TruncatedKeys, "keys selected with truncated noise", _selected),
     (Exponential, "exponential mechanism", _choice),
     (PermuteAndFlip, "permute-and-flip", _choice),
     (RandomizedResponse, "randomised response", _answers),

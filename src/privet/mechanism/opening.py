@@ -23,6 +23,7 @@ from privet.guarantee.events import (
     Repeated,
     SealedPlan,
     ThresholdedKeys,
+    TruncatedKeys,
 )
 from privet.ledger import Permit
 from privet.mechanism.proofs import proven
@@ -33,14 +34,14 @@ from privet.sealed import Sealed, SealedKeys, Sensitivity
 _Kind = TypeVar("_Kind", bound=Event)
 
 
-@proven("opening.proof.md", digest="8556fd3119902b21")
+@proven("opening.proof.md", digest="df4022aec3931dbd")
 def covers(event: Event, sensitivity: Sensitivity) -> bool:
     """Whether the event, as booked, pays for noise on an answer of this sensitivity."""
     if isinstance(event, DiscreteLaplace):
         return sensitivity.total <= event.sensitivity
     if isinstance(event, DiscreteGaussian):
         return sensitivity.coordinates <= event.coordinates and sensitivity.largest <= event.sensitivity
-    if isinstance(event, ThresholdedKeys):
+    if isinstance(event, ThresholdedKeys | TruncatedKeys):
         return sensitivity.largest == 1 and sensitivity.coordinates <= event.keys
     if isinstance(event, RandomizedResponse):
         return sensitivity.coordinates == 1
@@ -48,7 +49,7 @@ def covers(event: Event, sensitivity: Sensitivity) -> bool:
     return isinstance(event, Exponential | PermuteAndFlip)
 
 
-@proven("opening.proof.md", digest="3f3b3dc9d0d675c1")
+@proven("opening.proof.md", digest="dbe8bd032c4cc158")
 def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_Kind, NDArray[np.int64]]:
     """Use the permit up and return its event with the exact answer, clamped to what noise can be added to.
 
@@ -77,7 +78,7 @@ def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_K
     return event, clamp_exact(answer._exact)  # noqa: SLF001
 
 
-@proven("opening.proof.md", digest="2305ac0139b8f632")
+@proven("opening.proof.md", digest="578d6553ac073c4f")
 def open_keys(keys: SealedKeys, shown: NDArray[np.bool_]) -> dict[str, tuple[Any, ...]]:
     """The keys that a mechanism has paid to show, column by column, in the order of the answer they belong to."""
     import pyarrow as pa

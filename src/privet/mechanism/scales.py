@@ -18,6 +18,7 @@ from privet.guarantee.events import (
     PermuteAndFlip,
     RandomizedResponse,
     ThresholdedKeys,
+    TruncatedKeys,
 )
 from privet.mechanism.proofs import proven
 from privet.sealed import Sensitivity
@@ -30,10 +31,10 @@ LEAST_REPLACED = Fraction(1, 2**60)
 LARGEST_THRESHOLD = 2**50
 
 
-@proven("scales.proof.md", digest="35f42d7392ea5528")
+@proven("scales.proof.md", digest="1b7b6fe234a0efc2")
 def exact_scale(event: Event, sensitivity: Sensitivity) -> Fraction:
     """The scale of the noise that the event asks for on an answer of this sensitivity."""
-    if isinstance(event, DiscreteLaplace | ThresholdedKeys):
+    if isinstance(event, DiscreteLaplace | ThresholdedKeys | TruncatedKeys):
         return event.scale
     if isinstance(event, DiscreteGaussian):
         return event.sigma
@@ -42,13 +43,13 @@ def exact_scale(event: Event, sensitivity: Sensitivity) -> Fraction:
     raise InternalError(f"a {event.kind} event has no scale.")
 
 
-@proven("scales.proof.md", digest="ac77ef0b1074ac01")
+@proven("scales.proof.md", digest="68101dfd023d6c88")
 def scale_of(event: Event, sensitivity: Sensitivity) -> float:
     """The smallest float not below the exact scale."""
     return float_up(exact_scale(event, sensitivity))
 
 
-@proven("scales.proof.md", digest="3907d731665d6d66")
+@proven("scales.proof.md", digest="a18dda4e72279aea")
 def check_drawable(event: Event, sensitivity: Sensitivity) -> None:
     """Refuse parameters that the sampler cannot serve, before a permit is used for them."""
     if isinstance(event, RandomizedResponse):
@@ -65,6 +66,14 @@ def check_drawable(event: Event, sensitivity: Sensitivity) -> None:
         return
     if isinstance(event, ThresholdedKeys) and event.threshold > LARGEST_THRESHOLD:
         raise OutOfRange("no key has that many persons.", "Check the threshold for a slip.")
+    if isinstance(event, TruncatedKeys):
+        if event.bound > LARGEST_THRESHOLD:
+            raise OutOfRange("no key has that many persons.", "Check the bound for a slip.")
+        if float_up(event.scale) != event.scale:
+            raise OutOfRange(
+                "truncated noise is drawn for scales that are floats: a rounded one would raise delta.",
+                "Use a scale such as calibration.laplace_scale gives.",
+            )
     scale = exact_scale(event, sensitivity)
     if not LEAST_SCALE <= scale <= LARGEST_SCALE:
         raise OutOfRange(

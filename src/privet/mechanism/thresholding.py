@@ -28,7 +28,7 @@ class ShownKeys:
 
     Both vectors have one entry for each key *in the data*, so their length is not public. Release the shown
     keys and nothing else, in an order that does not depend on the data, such as sorted. Only
-    `thresholded_keys` makes one, since it is what opens sealed keys.
+    `thresholded_keys` and `truncated_keys` make one, since it is what opens sealed keys.
     """
 
     __slots__ = ("persons", "shown")
@@ -38,7 +38,7 @@ class ShownKeys:
 
     def __init__(self, *_: object, **__: object) -> None:
         raise PermitMismatch(
-            "which keys may be shown is drawn, not stated.", "Get it from thresholded_keys(persons, permit)."
+            "which keys may be shown is drawn, not stated.", "Get it from thresholded_keys or truncated_keys."
         )
 
     def __setattr__(self, *_: object) -> NoReturn:
@@ -48,7 +48,7 @@ class ShownKeys:
         return f"<{int(np.count_nonzero(self.shown))} keys shown>"
 
 
-@proven("thresholding.proof.md", digest="006a2a579b878435")
+@proven("thresholding.proof.md", digest="c3c9660a7a28bc3e")
 def thresholded_keys(persons: Sealed, permit: Permit) -> ShownKeys:
     """Noise the number of distinct persons of each key, and show the keys whose noisy number exceeds the threshold.
 
@@ -64,7 +64,7 @@ def thresholded_keys(persons: Sealed, permit: Permit) -> ShownKeys:
     scale = scale_of(event, persons.sensitivity)
     noisy = add_noise(exact, sampling.draw_discrete_laplace(len(exact), scale))
     shown = (exact > 0) & (noisy > drawn_threshold(event, scale))
-    return _shown_keys(shown, np.where(shown, noisy, 0))
+    return shown_keys(shown, np.where(shown, noisy, 0))
 
 
 @proven("thresholding.proof.md", digest="6d5b3a61f5612564")
@@ -73,11 +73,11 @@ def drawn_threshold(event: ThresholdedKeys, scale: float) -> int:
     return event.threshold if Fraction(scale) == event.scale else event.threshold + 1
 
 
-@proven("thresholding.proof.md", digest="686330bc172b8ac2")
+@proven("thresholding.proof.md", digest="c125659748f57db5")
 def reveal_keys(keys: SealedKeys, shown: ShownKeys) -> dict[str, tuple[Any, ...]]:
     """The shown keys, column by column, in the order of the vectors in `shown`.
 
-    Free: `thresholded_keys` has paid for them.
+    Free: what drew `shown` has paid for them.
 
     Assumes:
         The keys belong to the persons that `shown` was drawn for, entry by entry.
@@ -85,13 +85,13 @@ def reveal_keys(keys: SealedKeys, shown: ShownKeys) -> dict[str, tuple[Any, ...]
     if type(shown) is not ShownKeys or type(keys) is not SealedKeys or len(keys) != len(shown.shown):
         raise PermitMismatch(
             "the keys do not line up with what was drawn.",
-            "Take keys and persons from the same engine verb, and `shown` from thresholded_keys.",
+            "Take keys and persons from the same engine verb, and `shown` from what drew it.",
         )
     return open_keys(keys, shown.shown)
 
 
-@proven("thresholding.proof.md", digest="7646f021a74180dd")
-def _shown_keys(shown: NDArray[np.bool_], persons: NDArray[np.int64]) -> ShownKeys:
+@proven("thresholding.proof.md", digest="f70ddea4dc1e4565")
+def shown_keys(shown: NDArray[np.bool_], persons: NDArray[np.int64]) -> ShownKeys:
     """What was drawn, in vectors that cannot be written to."""
     made = object.__new__(ShownKeys)
     for name, vector in (("shown", shown), ("persons", persons)):
