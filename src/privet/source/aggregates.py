@@ -93,6 +93,29 @@ class Count(Aggregate):
 
 
 @dataclass(frozen=True, slots=True)
+class Values(Aggregate):
+    """The number of rows in which a column has a value."""
+
+    column: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The one column."""
+        return (self.column,)
+
+    def faults(self, name: str, query: Question) -> Iterable[str]:  # noqa: ARG002  asked of all alike
+        """The column must be there, and of a kind that can be missing in the same way on every engine."""
+        if self.column not in query.columns:
+            yield f"there is no column {self.column!r}. {did_you_mean(self.column, query.columns)}"
+        elif query.columns[self.column] is ColumnKind.OTHER:
+            yield f"column {self.column!r} has a type whose values cannot be counted."
+
+    def said(self, query: Question) -> str:  # noqa: ARG002  asked of all alike
+        """In words."""
+        return f"VALUES OF {self.column!r}"
+
+
+@dataclass(frozen=True, slots=True)
 class Persons(Aggregate):
     """The number of distinct persons."""
 
@@ -147,9 +170,9 @@ class Mean(OfColumn):
     """The mean of a column, each value clamped to public bounds (the table's, if none are given)."""
 
 
-def count() -> Count:
-    """The number of rows in each group."""
-    return Count()
+def count(column: str | None = None) -> Count | Values:
+    """The number of rows in each group; with a column, of those in which it has a value."""
+    return Count() if column is None else Values(named(column))
 
 
 def persons() -> Persons:

@@ -20,7 +20,7 @@ from privet.guarantee.amounts import readable, written
 from privet.guarantee.events import Event
 from privet.guarantee.mixing import Term, half_width
 from privet.sealed import FixedPoint
-from privet.source.aggregates import Aggregate, Count, Mean, Persons, Sum
+from privet.source.aggregates import Aggregate, Count, Mean, Persons, Sum, Values
 from privet.source.bounds import Bounds
 from privet.source.query import Query
 
@@ -269,6 +269,12 @@ def _count(query: Query, name: str, aggregate: Count) -> Wanted:  # noqa: ARG001
     return Wanted({"rows": Measure("rows")}, (reading,))
 
 
+def _values(query: Query, name: str, aggregate: Values) -> Wanted:  # noqa: ARG001  all readers are called alike
+    vector = f"values of {aggregate.column}"
+    reading = CountReading(name, aggregate, vector, f"number of rows with a value of {aggregate.column}")
+    return Wanted({vector: Measure("valid", aggregate.column)}, (reading,))
+
+
 def _persons(query: Query, name: str, aggregate: Persons) -> Wanted:  # noqa: ARG001  all readers are called alike
     reading = CountReading(name, aggregate, "persons", "number of distinct persons")
     return Wanted({"persons": Measure("persons")}, (reading,))
@@ -297,6 +303,7 @@ def _mean(query: Query, name: str, aggregate: Mean) -> Wanted:
 
 READERS: dict[type[Aggregate], Callable[[Query, str, Any], Wanted]] = {
     Count: _count,
+    Values: _values,
     Persons: _persons,
     Sum: _sum,
     Mean: _mean,
