@@ -18,6 +18,7 @@ from privet.guarantee.events import (
     Opaque,
     PermuteAndFlip,
     RandomizedResponse,
+    Repeated,
     ThresholdedKeys,
     TruncatedKeys,
 )
@@ -29,6 +30,7 @@ from privet.mechanism import (
     randomized_response,
     sampling,
     select,
+    select_each,
     thresholded_keys,
     truncated_keys,
 )
@@ -56,6 +58,13 @@ CASES = [
     Case(discrete_gaussian, DiscreteGaussian(3), "draw_discrete_gaussian", "gaussian.proof.md"),
     Case(select, Exponential(1), "draw_noisy_max", "selection.proof.md"),
     Case(select, PermuteAndFlip(1), "draw_noisy_max", "selection.proof.md"),
+    Case(
+        select_each,
+        Repeated(PermuteAndFlip(1), 1),
+        "draw_noisy_max",
+        "selection.proof.md",
+        Sensitivity.per_block(1, 5, 1),
+    ),
     Case(thresholded_keys, ThresholdedKeys(3, 20), "draw_discrete_laplace", "thresholding.proof.md"),
     Case(truncated_keys, TruncatedKeys(3, 20), "draw_discrete_laplace", "truncating.proof.md"),
     Case(randomized_response, RandomizedResponse("0.5"), "draw_randomized_response", "response.proof.md"),

@@ -12,7 +12,7 @@ from privet.mechanism.gradient_noise import NoiseStream
 from privet.mechanism.laplace import discrete_laplace
 from privet.mechanism.response import randomized_response
 from privet.mechanism.secret_seed import SecretSeed
-from privet.mechanism.selection import select
+from privet.mechanism.selection import select, select_each
 from privet.mechanism.thresholding import ShownKeys, reveal_keys, thresholded_keys
 from privet.mechanism.truncating import truncated_keys
 
@@ -28,6 +28,7 @@ __all__ = [
     "randomized_response",
     "reveal_keys",
     "select",
+    "select_each",
     "thresholded_keys",
     "truncated_keys",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from privet.errors import UnsupportedEvent
@@ -18,6 +18,7 @@ from privet.guarantee.events import (
     Laplace,
     PermuteAndFlip,
     RandomizedResponse,
+    Repeated,
     ThresholdedKeys,
     TruncatedKeys,
 )
@@ -43,6 +44,9 @@ class Explanation:
 
 def explain(event: Event) -> Explanation:
     """What to expect of the event's mechanism."""
+    if isinstance(event, Repeated) and isinstance(event.event, Exponential | PermuteAndFlip):
+        one = explain(event.event)
+        return replace(one, sentence=f"In each group: {one.sentence}")
     for kind, name, sentence in _WORDS:
         if isinstance(event, kind):
             return _explained(event, name, sentence)

@@ -34,7 +34,7 @@ from privet.sealed import Sealed, SealedKeys, Sensitivity
 _Kind = TypeVar("_Kind", bound=Event)
 
 
-@proven("opening.proof.md", digest="df4022aec3931dbd")
+@proven("opening.proof.md", digest="8812321f4ecd4cc0")
 def covers(event: Event, sensitivity: Sensitivity) -> bool:
     """Whether the event, as booked, pays for noise on an answer of this sensitivity."""
     if isinstance(event, DiscreteLaplace):
@@ -45,11 +45,14 @@ def covers(event: Event, sensitivity: Sensitivity) -> bool:
         return sensitivity.largest == 1 and sensitivity.coordinates <= event.keys
     if isinstance(event, RandomizedResponse):
         return sensitivity.coordinates == 1
+    if isinstance(event, Repeated):
+        # One choice in each block: as many are paid for as one unit can change.
+        return isinstance(event.event, Exponential | PermuteAndFlip) and sensitivity.blocks <= event.count
     # Selections are scaled to the scores' sensitivity, whatever it is.
     return isinstance(event, Exponential | PermuteAndFlip)
 
 
-@proven("opening.proof.md", digest="dbe8bd032c4cc158")
+@proven("opening.proof.md", digest="27d2ac7349628440")
 def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_Kind, NDArray[np.int64]]:
     """Use the permit up and return its event with the exact answer, clamped to what noise can be added to.
 
@@ -78,7 +81,7 @@ def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_K
     return event, clamp_exact(answer._exact)  # noqa: SLF001
 
 
-@proven("opening.proof.md", digest="578d6553ac073c4f")
+@proven("opening.proof.md", digest="312bf75be1af759f")
 def open_keys(keys: SealedKeys, shown: NDArray[np.bool_]) -> dict[str, tuple[Any, ...]]:
     """The keys that a mechanism has paid to show, column by column, in the order of the answer they belong to."""
     import pyarrow as pa

@@ -17,6 +17,7 @@ from privet.guarantee.events import (
     Exponential,
     PermuteAndFlip,
     RandomizedResponse,
+    Repeated,
     ThresholdedKeys,
     TruncatedKeys,
 )
@@ -31,7 +32,7 @@ LEAST_REPLACED = Fraction(1, 2**60)
 LARGEST_THRESHOLD = 2**50
 
 
-@proven("scales.proof.md", digest="1b7b6fe234a0efc2")
+@proven("scales.proof.md", digest="36ad994cf90ce1e0")
 def exact_scale(event: Event, sensitivity: Sensitivity) -> Fraction:
     """The scale of the noise that the event asks for on an answer of this sensitivity."""
     if isinstance(event, DiscreteLaplace | ThresholdedKeys | TruncatedKeys):
@@ -40,16 +41,18 @@ def exact_scale(event: Event, sensitivity: Sensitivity) -> Fraction:
         return event.sigma
     if isinstance(event, Exponential | PermuteAndFlip):
         return 2 * sensitivity.largest / event.epsilon
+    if isinstance(event, Repeated):
+        return exact_scale(event.event, sensitivity)
     raise InternalError(f"a {event.kind} event has no scale.")
 
 
-@proven("scales.proof.md", digest="68101dfd023d6c88")
+@proven("scales.proof.md", digest="9a24f9f4ff0e91e4")
 def scale_of(event: Event, sensitivity: Sensitivity) -> float:
     """The smallest float not below the exact scale."""
     return float_up(exact_scale(event, sensitivity))
 
 
-@proven("scales.proof.md", digest="a18dda4e72279aea")
+@proven("scales.proof.md", digest="a4f834a7d902c4ff")
 def check_drawable(event: Event, sensitivity: Sensitivity) -> None:
     """Refuse parameters that the sampler cannot serve, before a permit is used for them."""
     if isinstance(event, RandomizedResponse):

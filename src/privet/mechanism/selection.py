@@ -1,9 +1,12 @@
-"""Choosing the best of several candidates: the exponential mechanism and permute-and-flip."""
+"""Choosing the best of several candidates, once or in each of many groups: exponential mechanism, permute-and-flip."""
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from privet.errors import NothingToChoose
-from privet.guarantee.events import Exponential, PermuteAndFlip
+from privet.guarantee.events import Exponential, PermuteAndFlip, Repeated
 from privet.ledger import Permit
 from privet.mechanism import sampling
 from privet.mechanism.opening import open_sealed
@@ -12,7 +15,7 @@ from privet.mechanism.scales import scale_of
 from privet.sealed import Sealed
 
 
-@proven("selection.proof.md", digest="2506ccbc30ba0e34")
+@proven("selection.proof.md", digest="490f9b1a7f44a035")
 def select(scores: Sealed, permit: Permit) -> int:
     """The index of a candidate whose score is near the highest; the permit says by which mechanism.
 
@@ -31,3 +34,22 @@ def select(scores: Sealed, permit: Permit) -> int:
     return sampling.draw_noisy_max(
         exact, scale, "gumbel" if isinstance(event, Exponential) else "exponential"
     )
+
+
+@proven("selection.proof.md", digest="d124651ee852ee5a")
+def select_each(scores: Sealed, permit: Permit) -> NDArray[np.int64]:
+    """In each block of the scores, the index of a candidate whose score is near the block's highest.
+
+    The permit's event is `Repeated(selection, count)`: one unit may change the scores of at most `count` blocks.
+
+    Guarantee:
+        What `count` selections guarantee together, however many blocks there are.
+    Assumes:
+        The candidates of a block are public, one privacy unit changes at most the seal's `blocks` blocks, and
+        moves each score in them by at most its `largest`.
+    """
+    event, exact = open_sealed(scores, permit, Repeated)
+    scale = scale_of(event, scores.sensitivity)
+    noise = "gumbel" if isinstance(event.event, Exponential) else "exponential"
+    blocks = exact.reshape(-1, scores.sensitivity.block)
+    return np.array([sampling.draw_noisy_max(block, scale, noise) for block in blocks], dtype=np.int64)
