@@ -107,11 +107,10 @@ def prepare(
 
 @dataclass(frozen=True)
 class _Value:
-    """One column of steps: its place, and the place of the count of its column's valid rows."""
+    """One column of steps and its place."""
 
     name: str
     measure: Measure
-    column: str
 
 
 class _Query:
@@ -137,9 +136,9 @@ class _Query:
         self.known = 1 if not keys else None if self.public is None else self.public.num_rows
         check_rolls(rolls, measured, self.known if keys else None)
         summed = dict.fromkeys(m for m in measured.values() if m.kind in measures.SUM_KINDS)
-        self.values = [_Value(f"t{at}", m, str(m.column)) for at, m in enumerate(summed)]
-        columns = dict.fromkeys(str(m.column) for m in measured.values() if m.column is not None)
-        self.counts = {column: f"c{at}" for at, column in enumerate(columns)}
+        self.values = [_Value(f"t{at}", m) for at, m in enumerate(summed)]
+        needed = dict.fromkeys(m.needs for m in measured.values() if m.needs)
+        self.counts = {columns: f"c{at}" for at, columns in enumerate(needed)}
         self.key_columns = {name: f"k{at}" for at, name in enumerate(keys)}
         self.groups = (
             [] if not keys else list(self.key_columns.values()) if self.public is None else [POSITION]
@@ -156,11 +155,11 @@ class _Query:
         if isinstance(self.bound.unit, Person):
             column_kind(self.bound.unit.column, columns)
         for measure in self.measured.values():
-            if measure.column is None:
-                continue
-            kind = column_kind(measure.column, columns)
-            if measure.kind in measures.SUM_KINDS and not (kind.is_number or kind is ColumnKind.BOOLEAN):
-                raise BadAggregate(f"column {measure.column!r} holds {kind.value}: it cannot be added up.")
+            for column in measure.needs:
+                kind = column_kind(column, columns)
+                added = measure.kind in measures.SUM_KINDS and column not in measure.beside
+                if added and not (kind.is_number or kind is ColumnKind.BOOLEAN):
+                    raise BadAggregate(f"column {column!r} holds {kind.value}: it cannot be added up.")
             if measure.span * self.bound.most_rows > measures.LARGEST_KEPT:
                 raise BadAggregate(
                     f"{self.bound.most_rows} rows of such fine steps cannot be added up exactly.",
@@ -190,11 +189,11 @@ class _Query:
             columns[column] = portable.canonical_key(table[name], self.engine)
         whole_sums = _PERSON not in columns
         for value in self.values:
-            steps = measures.steps(table[value.column], value.measure, self.engine)
+            steps = measures.row_steps(table, value.measure, self.engine)
             columns[value.name] = steps.cast("int64") if whole_sums else steps
-        for column, place in self.counts.items():
-            if self._steps_of(column) is None:
-                columns[place] = measures.presence(table[column], self.engine)
+        for needed, place in self.counts.items():
+            if self._steps_of(needed) is None:
+                columns[place] = measures.row_presence(table, needed, self.engine)
         prepared = table.select(**columns) if columns else table
         return (
             prepared
@@ -202,13 +201,13 @@ class _Query:
             else match_positions(prepared, self.key_columns, self.public, self.relation)
         )
 
-    def _steps_of(self, column: str) -> str | None:
-        """A column of steps that is missing exactly where this column is not valid."""
-        return next((value.name for value in self.values if value.column == column), None)
+    def _steps_of(self, needed: tuple[str, ...]) -> str | None:
+        """A column of steps that is missing exactly where one of these columns is not valid."""
+        return next((value.name for value in self.values if value.measure.needs == needed), None)
 
     def _valid_counts(self, table: Any) -> dict[str, Any]:
         return {
-            place: table[self._steps_of(column) or place].count() for column, place in self.counts.items()
+            place: table[self._steps_of(needed) or place].count() for needed, place in self.counts.items()
         }
 
     @property
@@ -300,7 +299,7 @@ class _Query:
         for place in self.counts.values():
             columns[place] = self._small(ibis.least(pairs[place], most))
         for value in self.values:
-            present = pairs[self.counts[value.column]]
+            present = pairs[self.counts[value.measure.needs]]
             share = measures.share(pairs[value.name], ibis.least(present, most), present, value.measure)
             columns[value.name] = self._small(share, value.measure.reach)
         return columns
@@ -326,7 +325,7 @@ class _Query:
         if measure.kind in ("persons", "rows"):
             return "persons" if measure.kind == "persons" else "c"
         if measure.kind == "valid":
-            return self.counts[str(measure.column)]
+            return self.counts[measure.needs]
         return next(value.name for value in self.values if value.measure == measure)
 
     def _keys_and_order(self, exact: pa.Table) -> tuple[SealedKeys | pa.Table | None, NDArray[np.int64]]:
