@@ -5,7 +5,10 @@ from __future__ import annotations
 from privet.errors.kinds import BadInput
 
 __all__ = [
+    "BadArithmetic",
+    "BadInvariant",
     "BadQuestion",
+    "BadSpine",
     "PromiseUnmeetable",
 ]
 
@@ -20,3 +23,21 @@ class PromiseUnmeetable(BadInput):
     """The question cannot be answered under this promise, whatever the noise."""
 
     code = "E-RELEASE-002"
+
+
+class BadArithmetic(BadInput):
+    """Released numbers cannot be combined in this way with an error bar that holds."""
+
+    code = "E-RELEASE-003"
+
+
+class BadSpine(BadInput):
+    """A spine's levels, cells, shares or impossible cells do not fit together."""
+
+    code = "E-RELEASE-020"
+
+
+class BadInvariant(BadInput):
+    """Counts stated as exact contradict each other or the impossible cells, or do not say where they come from."""
+
+    code = "E-RELEASE-021"

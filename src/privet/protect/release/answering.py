@@ -11,6 +11,7 @@ from privet.guarantee.promises import Promise
 from privet.ledger import Ledger
 from privet.protect.release.explaining import Explanation, explain_question
 from privet.protect.release.running import release_question
+from privet.protect.release.spine import Spine, explain_spine, release_spine
 from privet.source.query import Query
 
 if TYPE_CHECKING:
@@ -36,6 +37,12 @@ WAYS: tuple[Way, ...] = (
         lambda thing: isinstance(thing, Query | str),
         release_question,
         explain_question,
+    ),
+    Way(
+        "a spine",
+        lambda thing: isinstance(thing, Spine),
+        release_spine,
+        explain_spine,
     ),
 )
 
