@@ -330,3 +330,20 @@ def test_wrong_settings_are_refused():
         search(codes, ladders_of(), KAnonymity(2) & LDiversity("letter", 2))
     with pytest.raises(ModelUnfit):
         search(codes, ladders_of(), KAnonymity(2) & TCloseness("ill", "0.2", "hierarchical"))
+
+
+@pytest.mark.parametrize(
+    "metric", ["loss", "loss-geometric", "loss-rank", "discernibility", "class-size", "entropy"]
+)
+def test_nothing_is_made_coarse_that_need_not_be(metric: str) -> None:
+    """Every level but the top tells the same values apart: what is published is what was there."""
+    codes = Codes(("zip",), np.array([[0], [1]], np.int32), np.array([5, 5]), (2,), (None,))
+    paths = [
+        ("01234", "0123*", "012**", "01***", "0****", "*"),
+        ("12345", "1234*", "123**", "12***", "1****", "*"),
+    ]
+    ladder = Hierarchy.from_paths("zip", paths).ladder(["01234", "12345"])
+    found = search(codes, [ladder], KAnonymity(5), metric=metric)
+    assert found.levels == (0,)
+    assert found.optimal
+    assert found.loss == pytest.approx(0, abs=1e-12)
