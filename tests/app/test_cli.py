@@ -179,7 +179,8 @@ def test_an_interrupt_says_so_and_exits_130(capsys, monkeypatch):
     assert "E-GENERAL-005" in out
 
 
-def test_a_real_interrupt_signal():
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_real_interrupt_signal(number):
     program = """
         import sys, time
         from privet.app import account, cli
@@ -196,11 +197,37 @@ def test_a_real_interrupt_signal():
         text=True,
     ) as process:
         assert process.stdout.readline() == "waiting\n"
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert "stopped by the user" in err
     assert "Traceback" not in err
+
+
+def test_being_ended_from_outside_leaves_no_unfinished_file(tmp_path):
+    program = """
+        import sys, time
+        from pathlib import Path
+        from privet.app import account, cli
+        from privet.artifact.saving import written_whole
+        def write(path):
+            path.write_text("unfinished")
+            print("waiting", flush=True)
+            time.sleep(60)
+        account._request = lambda *arguments: written_whole(Path(sys.argv[1]) / "rows.csv", write)
+        cli.main(["account", "laplace(1)"])
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program), str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout.readline() == "waiting\n"
+        assert len(list(tmp_path.iterdir())) == 1
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("arguments", [["account", "laplace(1)"], ["account", "laplase(1)"], ["--help"]])

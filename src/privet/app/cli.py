@@ -7,7 +7,9 @@ import errno
 import io
 import logging
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, NoReturn, TextIO
@@ -75,7 +77,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     given = sys.argv[1:] if arguments is None else arguments
     _prepare_streams()
     try:
-        with _libraries_quiet():
+        with _libraries_quiet(), _stopped_politely():
             status = _run(given, as_json="--json" in given)
         sys.stdout.flush()
         sys.stderr.flush()
@@ -107,6 +109,27 @@ def _libraries_quiet() -> Iterator[None]:
         yield
     finally:
         logging.disable(before)
+
+
+@contextlib.contextmanager
+def _stopped_politely() -> Iterator[None]:
+    """Whoever ends the process from outside gets the same tidying up as Ctrl-C: no unfinished file stays behind."""
+
+    def stop(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    asked = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    # Only the main thread may say so; and what was set to be ignored, as nohup does, stays ignored.
+    mine = threading.current_thread() is threading.main_thread()
+    before = {number: signal.getsignal(number) for number in asked if mine}
+    for number, handler in before.items():
+        if handler is signal.SIG_DFL:
+            signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _run(given: list[str], *, as_json: bool) -> int:
@@ -177,7 +200,7 @@ def _unexpected(error: Exception, *, as_json: bool) -> int:
 
 def _place(error: Exception) -> str:
     """The innermost line of our own that the error came through."""
-    home = Path(errors.__file__).parent
+    home = Path(errors.__file__).parents[1]
     found, trace = "an unknown place", error.__traceback__
     while trace is not None:
         file = Path(trace.tb_frame.f_code.co_filename)
