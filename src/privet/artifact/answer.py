@@ -5,14 +5,17 @@ from __future__ import annotations
 import datetime
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from privet.artifact.arithmetic import Quantity, Trend, added
+from privet.artifact.arithmetic import trend as line_through
 from privet.artifact.receipt import Receipt
 from privet.artifact.saving import written_whole
-from privet.errors import BadUsage, UnknownRecord
+from privet.errors import BadArithmetic, BadUsage, UnknownRecord
 from privet.guarantee.amounts import readable
 from privet.guarantee.events import Event, event_from_json
 from privet.guarantee.promises import Promise, promise_from_json
@@ -122,6 +125,78 @@ class ReleasedAnswer:
             if answer.name == name:
                 return tuple(zip(answer.low, answer.high, strict=True))
         raise KeyError(name)
+
+    def quantity(self, name: str, /, **keys: Any) -> Quantity:
+        """One value as a number to compute with: `answer.quantity("patients", ward="ICU")`; costs nothing."""
+        rows = [
+            row
+            for row in range(len(self))
+            if all(self._key(column)[row] == value for column, value in keys.items())
+        ]
+        if len(rows) != 1:
+            named = ", ".join(f"{column}={value!r}" for column, value in keys.items())
+            raise BadArithmetic(
+                f"the release has {'no row' if not rows else f'{len(rows)} rows'} with {named or 'no key named'}.",
+                f"Name one row by its keys: {', '.join(self.keys) or 'there are none'}.",
+            )
+        return self._quantities(name, rows)[0]
+
+    def total(self, name: str, where: Callable[[dict[str, Any]], bool] | None = None) -> Quantity:
+        """The sum of an answer over all rows, or over those whose keys meet a condition; costs nothing.
+
+        With unknown keys, groups that were not shown are not in it.
+        """
+        rows = [row for row in range(len(self)) if where is None or where(self._keys_of(row))]
+        return added((quantity, 1.0) for quantity in self._quantities(name, rows))
+
+    def trend(self, name: str, along: str) -> Trend:
+        """The straight line through an answer along a key of numbers, days or moments; costs nothing."""
+        places = [_place(value) for value in self._key(along)]
+        rows = [row for row, place in enumerate(places) if place is not None]
+        return line_through(
+            [
+                (place, quantity)
+                for row, quantity in zip(rows, self._quantities(name, rows), strict=True)
+                if (place := places[row]) is not None
+            ]
+        )
+
+    def _key(self, column: str) -> tuple[Any, ...]:
+        if column not in self.keys:
+            raise BadArithmetic(
+                f"the release has no key {column!r}.", f"It has {', '.join(self.keys) or 'none'}."
+            )
+        return self.keys[column]
+
+    def _keys_of(self, row: int) -> dict[str, Any]:
+        return {column: values[row] for column, values in self.keys.items()}
+
+    def _quantities(self, name: str, rows: list[int]) -> list[Quantity]:
+        found = next((one for one in self.answers if one.name == name), None)
+        if found is None or not found.noise:
+            raise BadArithmetic(
+                f"the release has no answer {name!r}."
+                if found is None
+                else f"{name!r} does not hold its noise as a sum, so its error bar cannot be carried on.",
+                "Counts, sums and means can be added, subtracted and divided.",
+            )
+        made = []
+        for row in rows:
+            weights = {term: term.weight(row) for term in found.noise}
+            value = found.values[row]
+            if value is None or None in weights.values():
+                raise BadArithmetic(
+                    f"{name!r} has too few to tell in a row.", "Leave such rows out of the sum with where=…."
+                )
+            draws = {
+                (self.receipt.head, self.provenance.question, term.vector, row): (
+                    term.event,
+                    float(weight or 0),
+                )
+                for term, weight in weights.items()
+            }
+            made.append(Quantity(float(value), draws, self.confidence))
+        return made
 
     def to_arrow(self) -> pa.Table:
         """Keys and answers, each answer followed by its interval as `<name>_low` and `<name>_high`."""
@@ -267,6 +342,17 @@ def _priced(amounts: dict[str, str]) -> str:
     return ", ".join(
         f"{name} {readable(amount)}" for name, amount in exact.items() if amount or name != "delta"
     )
+
+
+def _place(value: Any) -> float | None:
+    """Where a key stands on a line: numbers as they are, days and moments in days."""
+    if isinstance(value, datetime.datetime):
+        return value.timestamp() / 86_400
+    if isinstance(value, datetime.date):
+        return float(value.toordinal())
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        return None if value is None else float(value)
+    raise BadArithmetic("a trend runs along numbers, days or moments.", "Name a key that is one of these.")
 
 
 def _plain(value: Any) -> Any:

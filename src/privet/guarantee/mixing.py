@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from privet.errors import InternalError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Points of the integral that turns a characteristic function into a probability, and the most there may be.
-_POINTS, _MOST_POINTS = 4_096, 400_000
+_POINTS, _MOST_POINTS = 1_024, 400_000
 _NEGLIGIBLE = 1e-10
 
 
@@ -46,16 +47,7 @@ def half_width(terms: Sequence[Term], confidence: float) -> float:
         return 0.0
     if len(live) == 1:
         return abs(live[0].weight) * spread(live[0].event).half_width(confidence)
-    laplace = [
-        abs(term.weight) * _scale(term.event) for term in live if not isinstance(term.event, DiscreteGaussian)
-    ]
-    gaussian = math.hypot(
-        *(
-            term.weight * spread(term.event).standard_deviation
-            for term in live
-            if isinstance(term.event, DiscreteGaussian)
-        )
-    )
+    laplace, gaussian = _scales(live)
     if not laplace:
         return gaussian * _normal_quantile(confidence)
     if len(laplace) == 2 and not gaussian:
@@ -64,10 +56,33 @@ def half_width(terms: Sequence[Term], confidence: float) -> float:
             lambda width: _two_laplace_tail(first, second, width), 1 - confidence, 60 * sum(laplace)
         )
     found = _inverted(laplace, gaussian, confidence)
-    if found is not None:
-        return found
-    shared = 1 - (1 - confidence) / len(live)
-    return sum(abs(term.weight) * spread(term.event).half_width(shared) for term in live)
+    return _union_bound(live, confidence) if found is None else found
+
+
+def strays_beyond(terms: Sequence[Term], distance: float, confidence: float) -> bool:
+    """Whether a distance is more than `half_width`, which need not be found for it."""
+    live = [term for term in terms if term.weight]
+    laplace, gaussian = _scales(live)
+    if len(live) < 2 or not laplace or (len(laplace) == 2 and not gaussian):
+        return distance > half_width(live, confidence)
+    integral = _integral(laplace, gaussian, confidence)
+    if integral is None:
+        return distance > _union_bound(live, confidence)
+    return distance > 0 and _tail(integral, distance) < 1 - confidence
+
+
+def _scales(terms: list[Term]) -> tuple[tuple[float, ...], float]:
+    """The scales of the Laplace terms, largest first, and the one deviation of all Gaussian terms."""
+    laplace = [abs(t.weight) * _scale(t.event) for t in terms if not isinstance(t.event, DiscreteGaussian)]
+    gaussian = [
+        t.weight * spread(t.event).standard_deviation for t in terms if isinstance(t.event, DiscreteGaussian)
+    ]
+    return tuple(sorted(laplace, reverse=True)), math.hypot(*gaussian)
+
+
+def _union_bound(terms: list[Term], confidence: float) -> float:
+    shared = 1 - (1 - confidence) / len(terms)
+    return sum(abs(term.weight) * spread(term.event).half_width(shared) for term in terms)
 
 
 def _scale(event: Event) -> float:
@@ -78,7 +93,7 @@ def _scale(event: Event) -> float:
 
 def _bisected(tail: Callable[[float], float], error: float, high: float) -> float:
     low = 0.0
-    for _ in range(100):
+    for _ in range(60):
         middle = (low + high) / 2
         if tail(middle) > error:
             low = middle
@@ -95,14 +110,38 @@ def _two_laplace_tail(a: float, b: float, width: float) -> float:
     return (a * a * math.exp(-width / a) - b * b * math.exp(-width / b)) / (a * a - b * b)
 
 
-def _inverted(laplace: list[float], gaussian: float, confidence: float) -> float | None:
+@lru_cache(maxsize=4_096)
+def _inverted(laplace: tuple[float, ...], gaussian: float, confidence: float) -> float | None:
     """The width by P[|S| <= w] = 2/π ∫ sin(wt)/t φ(t) dt; None if the integral needs too many points."""
+    integral = _integral(laplace, gaussian, confidence)
+    if integral is None:
+        return None
+    most = 4 * _far(laplace, gaussian, confidence)
+    return _bisected(lambda width: _tail(integral, width), 1 - confidence, most)
+
+
+def _tail(integral: tuple[NDArray[np.float64], NDArray[np.float64]], width: float) -> float:
+    import numpy as np
+
+    times, weights = integral
+    return 1 - float((np.sin(width * times) * weights).sum())
+
+
+def _far(laplace: tuple[float, ...], gaussian: float, confidence: float) -> float:
+    """A distance well beyond the width that is looked for."""
+    deviation = math.sqrt(2 * sum(scale * scale for scale in laplace) + gaussian**2)
+    return deviation * max(_normal_quantile(confidence), -math.log(1 - confidence)) * 2
+
+
+def _integral(
+    laplace: tuple[float, ...], gaussian: float, confidence: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """The points and weights of the integral, fine enough for all distances that matter; None if too many."""
     import numpy as np
 
     scales = np.asarray(laplace)
-    deviation = math.sqrt(2 * float((scales**2).sum()) + gaussian**2)
-    most = deviation * max(_normal_quantile(confidence), -math.log(1 - confidence)) * 2
-    end = 1 / deviation
+    most = _far(laplace, gaussian, confidence)
+    end = 1 / math.sqrt(2 * float((scales**2).sum()) + gaussian**2)
     while _log_characteristic(np.array([end]), scales, gaussian)[0] > math.log(_NEGLIGIBLE):
         end *= 1.3
         if end * most > _MOST_POINTS:
@@ -111,10 +150,8 @@ def _inverted(laplace: list[float], gaussian: float, confidence: float) -> float
     if points > _MOST_POINTS:
         return None
     times = np.asarray((np.arange(points) + 0.5) * (end / points), np.float64)
-    weight = np.exp(_log_characteristic(times, scales, gaussian)) / times * (2 * end / points / math.pi)
-    return _bisected(
-        lambda width: 1 - float((np.sin(width * times) * weight).sum()), 1 - confidence, most * 4
-    )
+    weights = np.exp(_log_characteristic(times, scales, gaussian)) / times * (2 * end / points / math.pi)
+    return times, weights
 
 
 def _log_characteristic(
