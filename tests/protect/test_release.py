@@ -10,7 +10,14 @@ from tests.protect.hospital import open_stays, stays
 
 import privet as pv
 from privet import errors
-from privet.guarantee.events import Composed, DiscreteGaussian, DiscreteLaplace, SealedPlan, ThresholdedKeys
+from privet.guarantee.events import (
+    Composed,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    SealedPlan,
+    ThresholdedKeys,
+    TruncatedKeys,
+)
 from privet.protect.release.plan import make_plan
 
 
@@ -87,8 +94,11 @@ def test_unknown_keys_pass_a_threshold_on_persons(no_noise, ledger):
     assert answer["ward"] == ("A", "B")
     assert answer["who"] == (200, 100)
     plan = make_plan(_question(table), pv.ApproxDP(8, 1e-3), accounting="basic")
-    assert isinstance(plan.noise["persons"], ThresholdedKeys)
-    assert plan.noise["persons"].threshold > 10  # why C, with ten persons, is not shown
+    assert isinstance(plan.noise["persons"], TruncatedKeys)
+    assert plan.noise["persons"].bound >= 10  # why C, with ten persons, is not shown
+    named = make_plan(_question(table), pv.ApproxDP(8, 1e-3), accounting="basic", selection="thresholded")
+    assert isinstance(named.noise["persons"], ThresholdedKeys)
+    assert named.noise["persons"].threshold > plan.noise["persons"].bound
 
 
 def test_unknown_keys_need_a_delta(ledger):

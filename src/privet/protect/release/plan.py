@@ -1,31 +1,22 @@
 """The plan of a release: everything that must agree, fixed before the data is touched.
 
 A plan names the exact vectors the engine will compute, the noise each will get, how answers are read off the
-noisy vectors, and the one event that says what all of it costs. `explain` prints it; `release` runs it.
+noisy vectors, and the one event that says what all of it costs. `explain` prints it; `release` runs it. Several
+questions are planned together: one budget split over all their vectors, one event for all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from privet.engine.contribution import Contribution
 from privet.engine.measures import SUM_KINDS, Measure
-from privet.errors import PromiseUnmeetable
-from privet.guarantee.calibration import gaussian_sigma, laplace_scale, threshold_for
-from privet.guarantee.concentrated import rho_within
-from privet.guarantee.error import spread
-from privet.guarantee.events import (
-    Composed,
-    DiscreteGaussian,
-    DiscreteLaplace,
-    Event,
-    SealedPlan,
-    ThresholdedKeys,
-)
-from privet.guarantee.promises import ApproxDP, Promise, PureDP, ZeroConcentratedDP
+from privet.guarantee.events import Event, ThresholdedKeys, TruncatedKeys
+from privet.guarantee.promises import Promise
+from privet.protect.release.choosing import Vector, choose
 from privet.protect.release.reading import Reading, measures_and_readings
+from privet.protect.release.weighing import Goals, stakes
 from privet.sealed import Sensitivity
 from privet.source.query import Query
 
@@ -35,7 +26,7 @@ KEYS = "persons"
 
 @dataclass(frozen=True)
 class Plan:
-    """A release in full, with no data in it."""
+    """A release in full, with no data in it. Questions planned together have one `event` in common."""
 
     query: Query
     promise: Promise
@@ -45,37 +36,96 @@ class Plan:
     readings: tuple[Reading, ...]
     event: Event  # what the ledger books: covers all of `noise`
     confidence: float
+    why: str = ""  # this noise and no other
 
     @property
     def unknown_keys(self) -> bool:
-        """Whether the keys themselves are private and must pass a threshold."""
-        return any(isinstance(event, ThresholdedKeys) for event in self.noise.values())
+        """Whether the keys themselves are private and must be selected."""
+        return any(isinstance(event, ThresholdedKeys | TruncatedKeys) for event in self.noise.values())
 
 
-def make_plan(query: Query, promise: Promise, *, accounting: str, confidence: float = 0.95) -> Plan:
-    """Choose vectors and noise for a question under a promise; reads no private row.
+def make_plan(
+    query: Query,
+    promise: Promise,
+    *,
+    accounting: str,
+    confidence: float = 0.95,
+    goals: Goals | None = None,
+    selection: str | None = None,
+) -> Plan:
+    """The plan of a single question; see `make_plans`."""
+    (plan,) = make_plans(
+        (query,), promise, accounting=accounting, confidence=confidence, goals=goals, selection=selection
+    )
+    return plan
 
-    `accounting` is the ledger's: under a zCDP filter the events are booked one by one, otherwise Gaussian
-    noise is booked as a sealed plan certified at the promise's delta.
+
+def make_plans(
+    queries: Sequence[Query],
+    promise: Promise,
+    *,
+    accounting: str,
+    confidence: float = 0.95,
+    goals: Goals | None = None,
+    selection: str | None = None,
+) -> tuple[Plan, ...]:
+    """Choose vectors and noise for questions under one promise for all of them; reads no private row.
+
+    `accounting` is the ledger's (see `choosing.choose`), `goals` says what errors matter (see `weighing`), and
+    `selection` how unknown keys are selected.
     """
-    contribution = Contribution.for_unit(query.table.unit_or_refuse(), grouped=bool(query.keys))
-    measures, readings = measures_and_readings(query)
-    public = query.public_keys()
-    hidden = bool(query.keys) and public is None
-    known = None if hidden else 1 if public is None else public.num_rows
-    if hidden:
-        measures = {KEYS: Measure("persons"), **{name: m for name, m in measures.items() if name != KEYS}}
-    sensitivities = {name: _sensitivity(contribution, measure, known) for name, measure in measures.items()}
-    noise = _cheapest(promise, sensitivities, hidden=hidden)
-    event: Event = Composed(tuple(noise.values())) if len(noise) > 1 else next(iter(noise.values()))
-    if accounting != "zcdp" and any(isinstance(part, DiscreteGaussian) for part in noise.values()):
-        if not isinstance(promise, ApproxDP):
-            raise PromiseUnmeetable(
-                f"Gaussian noise cannot be booked in a ledger whose accounting is {accounting!r} without a delta.",
-                'Open the ledger with accounting="zcdp", or promise ApproxDP.',
-            )
-        event = SealedPlan(event, promise.delta)
-    return Plan(query, promise, contribution, measures, noise, readings, event, confidence)
+    sketches = [_Sketch.of(query) for query in queries]
+    vectors = [
+        Vector(sensitivity, selects=sketch.hidden and name == KEYS)
+        for sketch in sketches
+        for name, sensitivity in sketch.sensitivities.items()
+    ]
+    at_stake = stakes(
+        [(sketch.readings, sketch.sensitivities) for sketch in sketches], goals or Goals(), confidence
+    )
+    choice = choose(vectors, at_stake, promise, accounting=accounting, selection=selection)
+    noise = iter(choice.noise)
+    return tuple(
+        Plan(
+            sketch.query,
+            promise,
+            sketch.contribution,
+            sketch.measures,
+            {name: next(noise) for name in sketch.measures},
+            sketch.readings,
+            choice.event,
+            confidence,
+            choice.why,
+        )
+        for sketch in sketches
+    )
+
+
+@dataclass(frozen=True)
+class _Sketch:
+    """A question with its vectors, before noise is chosen."""
+
+    query: Query
+    contribution: Contribution
+    measures: Mapping[str, Measure]
+    sensitivities: Mapping[str, Sensitivity]
+    readings: tuple[Reading, ...]
+    hidden: bool
+
+    @classmethod
+    def of(cls, query: Query) -> _Sketch:
+        contribution = Contribution.for_unit(query.table.unit_or_refuse(), grouped=bool(query.keys))
+        measures, readings = measures_and_readings(query)
+        public = query.public_keys()
+        hidden = bool(query.keys) and public is None
+        known = None if hidden else 1 if public is None else public.num_rows
+        if hidden:
+            rest = {name: measure for name, measure in measures.items() if name != KEYS}
+            measures = {KEYS: Measure("persons"), **rest}
+        sensitivities = {
+            name: _sensitivity(contribution, measure, known) for name, measure in measures.items()
+        }
+        return cls(query, contribution, measures, sensitivities, readings, hidden)
 
 
 def _sensitivity(contribution: Contribution, measure: Measure, known: int | None) -> Sensitivity:
@@ -85,96 +135,3 @@ def _sensitivity(contribution: Contribution, measure: Measure, known: int | None
     if measure.kind in SUM_KINDS:
         return contribution.sum_sensitivity(known, measure.reach)
     return contribution.rows_sensitivity(known)
-
-
-def _cheapest(
-    promise: Promise, sensitivities: Mapping[str, Sensitivity], *, hidden: bool
-) -> dict[str, Event]:
-    """Laplace or Gaussian noise for every vector, whichever errs less on average under the promise."""
-    options = [
-        option
-        for option in (
-            _laplace(promise, sensitivities, hidden=hidden),
-            _gaussian(promise, sensitivities, hidden=hidden),
-        )
-        if option
-    ]
-    if not options:
-        raise PromiseUnmeetable(
-            "the groups are not known beforehand, and showing which exist needs a delta: "
-            f"{type(promise).__name__} has none.",
-            "Name the groups with keys=… (public key sets cost nothing), or promise ApproxDP(epsilon, delta).",
-        )
-
-    def roughness(option: dict[str, Event]) -> float:
-        ratios = (
-            spread(event).standard_deviation / sensitivities[name].largest for name, event in option.items()
-        )
-        return sum(ratio * ratio for ratio in ratios)
-
-    return min(options, key=roughness)
-
-
-def _laplace(
-    promise: Promise, sensitivities: Mapping[str, Sensitivity], *, hidden: bool
-) -> dict[str, Event] | None:
-    if isinstance(promise, ZeroConcentratedDP):
-        # Pure epsilon gives epsilon²/2-zCDP (Bun and Steinke 2016, Prop. 1.4).
-        shares = [_root_down(2 * share.rho) for share in promise.split(len(sensitivities))]
-    elif isinstance(promise, PureDP | ApproxDP):
-        shares = [share.epsilon for share in promise.split(len(sensitivities))]
-    else:
-        raise PromiseUnmeetable(
-            f"a statistic cannot be released under {type(promise).__name__}.",
-            "Promise PureDP, ApproxDP or ZeroConcentratedDP.",
-        )
-    noise: dict[str, Event] = {}
-    for (name, sensitivity), epsilon in zip(sensitivities.items(), shares, strict=True):
-        if hidden and name == KEYS:
-            if not isinstance(promise, ApproxDP):
-                return None
-            noise[name] = _keys_event(epsilon, sensitivity, promise.delta)
-        else:
-            noise[name] = DiscreteLaplace(laplace_scale(epsilon, sensitivity.total), sensitivity.total)
-    return noise
-
-
-def _gaussian(
-    promise: Promise, sensitivities: Mapping[str, Sensitivity], *, hidden: bool
-) -> dict[str, Event] | None:
-    if isinstance(promise, ApproxDP):
-        if hidden:
-            # Half of delta for the keys, half for the Gaussian part; the keys take their share of epsilon.
-            if len(sensitivities) == 1:
-                return None
-            share = promise.split([1, len(sensitivities) - 1])
-            keys = _keys_event(share[0].epsilon, sensitivities[KEYS], promise.delta / 2)
-            rest = {name: s for name, s in sensitivities.items() if name != KEYS}
-            return {KEYS: keys, **_gaussians(rho_within(share[1].epsilon, promise.delta / 2), rest)}
-        return _gaussians(rho_within(promise.epsilon, promise.delta), sensitivities)
-    if isinstance(promise, ZeroConcentratedDP) and not hidden:
-        return _gaussians(promise.rho, sensitivities)
-    return None
-
-
-def _gaussians(rho: Fraction, sensitivities: Mapping[str, Sensitivity]) -> dict[str, Event]:
-    shares = ZeroConcentratedDP(rho).split(len(sensitivities))
-    return {
-        name: DiscreteGaussian(gaussian_sigma(share.rho, s.largest, s.coordinates), s.largest, s.coordinates)
-        for (name, s), share in zip(sensitivities.items(), shares, strict=True)
-    }
-
-
-def _keys_event(epsilon: Fraction, sensitivity: Sensitivity, delta: Fraction) -> ThresholdedKeys:
-    scale = laplace_scale(epsilon, sensitivity.total)
-    return ThresholdedKeys(
-        scale, threshold_for(scale, sensitivity.coordinates, delta), sensitivity.coordinates
-    )
-
-
-def _root_down(amount: Fraction) -> Fraction:
-    """A rational square root that is never above the true one."""
-    from math import isqrt
-
-    unit = 10**12
-    return Fraction(isqrt(int(amount * unit * unit)), unit)

@@ -16,11 +16,18 @@ from privet.engine.running import read_through
 from privet.engine.tables import project
 from privet.engine.versions import version_of
 from privet.errors import InternalError
-from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, ThresholdedKeys
+from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, ThresholdedKeys, TruncatedKeys
 from privet.guarantee.promises import Promise
 from privet.guarantee.units import unit_to_json
 from privet.ledger import Ledger, Permit
-from privet.mechanism import ShownKeys, discrete_gaussian, discrete_laplace, reveal_keys, thresholded_keys
+from privet.mechanism import (
+    ShownKeys,
+    discrete_gaussian,
+    discrete_laplace,
+    reveal_keys,
+    thresholded_keys,
+    truncated_keys,
+)
 from privet.protect.release.asking import as_query
 from privet.protect.release.explaining import notes, stages
 from privet.protect.release.plan import Plan, make_plan
@@ -119,6 +126,9 @@ def noised(
         match event:
             case ThresholdedKeys():
                 shown = thresholded_keys(groups.answers[name], permits[name])
+                noisy[name] = shown.persons
+            case TruncatedKeys():
+                shown = truncated_keys(groups.answers[name], permits[name])
                 noisy[name] = shown.persons
             case DiscreteLaplace():
                 noisy[name] = discrete_laplace(groups.answers[name], permits[name])
