@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.engine import hashing, measures, portable
+from privet.engine.binning import CellMeasure, Cells, counted_once, places_of, prepare_cells
 from privet.engine.contribution import Contribution
 from privet.engine.expressions import column_kind
 from privet.engine.guarding import guarded
@@ -55,11 +56,11 @@ def aggregate(
     *,
     keys: Sequence[str],
     public_keys: pa.Table | None,
-    measures: Mapping[str, Measure],
+    measures: Mapping[str, Measure | CellMeasure],
     contribution: Contribution,
     bounding_key: str = "privet",
 ) -> SealedGroups:
-    """Sealed answers, one entry for each group.
+    """Sealed answers, one entry for each group; measures of bins give as many for each group as there are bins.
 
     With `public_keys` there is one entry for each stated key, in their order, 0 where nobody has it. Without,
     there is one for each key found, and the keys are sealed; a missing key is a key, not-a-number is
@@ -82,7 +83,7 @@ def prepare(
     *,
     keys: Sequence[str],
     public_keys: pa.Table | None,
-    measures: Mapping[str, Measure],
+    measures: Mapping[str, Measure | CellMeasure],
     contribution: Contribution,
     bounding_key: str = "privet",
     rolls: Mapping[str, RollUp] | None = None,
@@ -97,7 +98,8 @@ def prepare(
         relation=relation,
         keys=tuple(keys),
         public=public_keys,
-        measured=dict(measures),
+        measured={name: m for name, m in measures.items() if isinstance(m, Measure)},
+        binned={name: m for name, m in measures.items() if not isinstance(m, Measure)},
         contribution=contribution,
         bounding_key=bounding_key,
         rolls=dict(rolls or {}),
@@ -123,12 +125,13 @@ class _Query:
         keys: tuple[str, ...],
         public: pa.Table | None,
         measured: dict[str, Measure],
+        binned: dict[str, CellMeasure],
         contribution: Contribution,
         bounding_key: str,
         rolls: dict[str, RollUp],
     ) -> None:
         self.relation, self.engine = relation, relation.engine
-        self.keys, self.measured, self.bound = keys, measured, contribution
+        self.keys, self.measured, self.binned, self.bound = keys, measured, binned, contribution
         self.bounding_key, self.rolls = bounding_key, rolls
         self._check(public)
         kinds = {name: column_kind(name, relation.columns) for name in keys}
@@ -145,8 +148,10 @@ class _Query:
         )
 
     def _check(self, public: pa.Table | None) -> None:
-        if not self.measured:
+        if not self.measured and not self.binned:
             raise BadAggregate("nothing to measure was named.", "Give at least one measure.")
+        if not self.measured and self.keys and public is None:
+            raise BadAggregate("unknown keys are found by counting persons.", "Measure persons too.")
         if len(set(self.keys)) < len(self.keys):
             raise BadAggregate("a key column is named twice.")
         if public is not None and not self.keys:
@@ -167,6 +172,9 @@ class _Query:
                 )
 
     def prepared(self) -> Callable[[], SealedGroups]:
+        binned = self._prepared_bins()
+        if not self.measured:
+            return lambda: SealedGroups(self.public, self._sealed_bins(self.public, binned))
         rows = self._prepared()
         if isinstance(self.bound.unit, Person):
             totals = self._added_up(self._kept(self._per_person(rows)))
@@ -174,7 +182,21 @@ class _Query:
             totals = self._counted(rows)
         with guarded(f"writing the question for {self.engine}"):
             totals.get_backend().compile(totals)
-        return lambda: self._sealed(fetch(totals, self.engine))
+        return lambda: self._sealed(fetch(totals, self.engine), binned)
+
+    def _prepared_bins(self) -> dict[Any, Callable[[], Cells]]:
+        """What the measures of bins count, each once."""
+        return {
+            counted: prepare_cells(
+                self.relation,
+                keys=self.key_columns,
+                public=self.public,
+                measure=counted,
+                contribution=self.bound,
+                bounding_key=self.bounding_key,
+            )
+            for counted in counted_once(self.binned.values())
+        }
 
     def _prepared(self) -> Any:
         """Only the columns needed: person, keys, steps; rows without a person or a stated key are gone."""
@@ -308,7 +330,7 @@ class _Query:
         """As 32-bit integers where the clamps leave no larger number."""
         return number.cast("int32") if self.bound.most_rows * reach < 2**31 else number
 
-    def _sealed(self, exact: pa.Table) -> SealedGroups:
+    def _sealed(self, exact: pa.Table, binned: Mapping[Any, Callable[[], Cells]]) -> SealedGroups:
         keys, order = self._keys_and_order(exact)
         answers = {}
         for name, measure in self.measured.items():
@@ -319,7 +341,23 @@ class _Query:
             for coarse, roll in self.rolls.items():
                 if roll.measure == name:
                     answers[coarse] = rolled_up(roll, entries, self.bound)
-        return SealedGroups(keys, answers)
+        answers |= self._sealed_bins(keys, binned)
+        hidden = keys is not None and self.public is None
+        return SealedGroups(SealedKeys(keys) if hidden else keys, answers)
+
+    def _sealed_bins(
+        self, keys: pa.Table | None, binned: Mapping[Any, Callable[[], Cells]]
+    ) -> dict[str, Sealed]:
+        """For each measure of bins, its entries group after group, in the order of `keys`."""
+        entries = 1 if keys is None else keys.num_rows
+        found = {counted: compute() for counted, compute in binned.items()}
+        answers = {}
+        for name, measure in self.binned.items():
+            cells, counted = found[measure.counted], measure.counted
+            order = np.arange(entries) if cells.groups is None else places_of(cells.groups, keys)
+            exact = measure.read(cells.laid_out(entries, counted.length, order))
+            answers[name] = Sealed(exact.reshape(-1), measure.sensitivity(self.bound, self.known))
+        return answers
 
     def _place(self, measure: Measure) -> str:
         if measure.kind in ("persons", "rows"):
@@ -328,8 +366,8 @@ class _Query:
             return self.counts[measure.needs]
         return next(value.name for value in self.values if value.measure == measure)
 
-    def _keys_and_order(self, exact: pa.Table) -> tuple[SealedKeys | pa.Table | None, NDArray[np.int64]]:
-        """The keys, and for each row of the result the entry it belongs to."""
+    def _keys_and_order(self, exact: pa.Table) -> tuple[pa.Table | None, NDArray[np.int64]]:
+        """The keys (not sealed yet), and for each row of the result the entry it belongs to."""
         import pyarrow.compute as pc
 
         if not self.keys:
@@ -340,7 +378,7 @@ class _Query:
         sorting = pc.sort_indices(found, sort_keys=[(name, "ascending") for name in self.keys])
         order = np.empty(exact.num_rows, np.int64)
         order[sorting.to_numpy()] = np.arange(exact.num_rows)
-        return SealedKeys(found.take(sorting)), order
+        return found.take(sorting), order
 
     def _sensitivity(self, measure: Measure) -> Sensitivity:
         if measure.kind == "persons":

@@ -98,6 +98,27 @@ class Contribution:
         total = self._altogether(known) * reach * self._sides
         return Sensitivity(self._changed(known), largest, total)
 
+    def cells_sensitivity(self, known: int | None, bins: int, *, once: bool) -> Sensitivity:
+        """For a number of rows in each bin of each group; with `once` a unit counts once in a bin.
+
+        A unit's rows are bounded for each group, not for each bin, so that more bins do not mean more noise.
+        """
+        altogether = self._altogether(known)
+        changed = min(altogether, self.entries(known) * bins) * self._sides
+        changed = changed if known is None else max(1, min(changed, known * bins))
+        largest = 1 if once else self.most_rows
+        total = max(min(altogether * self._sides, changed * largest), largest)
+        return Sensitivity(changed, largest, total)
+
+    def ranks_sensitivity(self, known: int | None, candidates: int, below: int, above: int) -> Sensitivity:
+        """For scores of `candidates` places in each group by `below` times the rows under, `above` times those over it.
+
+        Adding a row moves a score by `below` or by `above`, one way or the other; replacing all of a unit's rows
+        can turn what was under a place into what is over it.
+        """
+        reach = below + above if self.unit.change is Change.REPLACE else max(below, above)
+        return Sensitivity.per_block(self._changed(known), candidates, self.most_rows * reach)
+
     @property
     def _sides(self) -> int:
         return 2 if self.unit.change is Change.REPLACE else 1

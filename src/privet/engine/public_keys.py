@@ -68,8 +68,13 @@ def _canonical_column(column: pa.ChunkedArray, name: str, kind: ColumnKind) -> p
     return found
 
 
-def match_positions(table: Any, names: Mapping[str, str], public: pa.Table, relation: Relation) -> Any:
-    """Only rows whose key is stated, with its position in `POSITION`; `names` maps keys to columns."""
+def match_positions(
+    table: Any, names: Mapping[str, str], public: pa.Table, relation: Relation, how: str = "inner"
+) -> Any:
+    """Only rows whose key is stated, with its position in `POSITION`; `names` maps keys to columns.
+
+    With `how="left"` other rows stay, without a position.
+    """
     import pyarrow as pa
 
     positions = pa.array(range(public.num_rows), pa.int32())
@@ -82,5 +87,5 @@ def match_positions(table: Any, names: Mapping[str, str], public: pa.Table, rela
         else table[column] == stated[f"s_{column}"]
         for name, column in names.items()
     ]
-    joined = table.join(stated, conditions, how="inner")
+    joined = table.join(stated, conditions, how=how)
     return joined.drop(*(f"s_{column}" for column in names.values()), *names.values())

@@ -36,7 +36,7 @@ def select(scores: Sealed, permit: Permit) -> int:
     )
 
 
-@proven("selection.proof.md", digest="d124651ee852ee5a")
+@proven("selection.proof.md", digest="2f4cd53227b751da")
 def select_each(scores: Sealed, permit: Permit) -> NDArray[np.int64]:
     """In each block of the scores, the index of a candidate whose score is near the block's highest.
 
@@ -50,6 +50,11 @@ def select_each(scores: Sealed, permit: Permit) -> NDArray[np.int64]:
     """
     event, exact = open_sealed(scores, permit, Repeated)
     scale = scale_of(event, scores.sensitivity)
-    noise = "gumbel" if isinstance(event.event, Exponential) else "exponential"
     blocks = exact.reshape(-1, scores.sensitivity.block)
-    return np.array([sampling.draw_noisy_max(block, scale, noise) for block in blocks], dtype=np.int64)
+    drawn = [
+        sampling.draw_noisy_max(
+            block, scale, "gumbel" if isinstance(event.event, Exponential) else "exponential"
+        )
+        for block in blocks
+    ]
+    return np.array(drawn, dtype=np.int64)
