@@ -64,12 +64,10 @@ def test_conditions_are_those_of_the_closed_list(table):
         ("SELECT COUNT(*) FROM t GROUP BY wrad", "wrad", "no column 'wrad'"),
         ("SELECT MEDIAN(days) FROM t", "days", "cannot be answered privately"),
         ("SELECT MAX(days) FROM t", "MAX", "cannot be answered privately"),
-        ("SELECT COUNT(DISTINCT ward) FROM t", "COUNT", "counts persons only"),
-        ("SELECT COUNT(days) FROM t", "COUNT", "COUNT takes"),
-        ("SELECT SUM(days * 2) FROM t", "days", "plain column"),
-        ("SELECT COUNT(*) FROM t ORDER BY ward", "ward", "ORDER"),
-        ("SELECT COUNT(*) FROM t HAVING COUNT(*) > 3", "COUNT(*) > 3", "HAVING"),
-        ("SELECT COUNT(*) FROM t JOIN u ON t.id = u.id", "u", "JOINS"),
+        ("SELECT SUM(id) FROM t", "id", "no public bounds"),
+        ("SELECT COUNT(*) FROM t ORDER BY ward", "ward", "must stand in GROUP BY"),
+        ("SELECT COUNT(*) FROM t HAVING days > 3", "days", "must stand in GROUP BY"),
+        ("SELECT COUNT(*) FROM t JOIN u ON t.id = u.id", "u", "no table 'u'"),
         ("SELECT COUNT(*) FROM t WHERE days > (SELECT AVG(days) FROM t)", "AVG", "not on the list"),
         ("SELECT COUNT(*) AS n, COUNT(*) AS n FROM t", "COUNT", "two columns"),
     ],
@@ -92,20 +90,19 @@ def test_what_cannot_be_private_is_refused_at_its_word(table, text, word, says):
         "DROP TABLE t",
         "SELECT 1; SELECT 2",
         "SELECT COUNT(*)",
-        "SELECT COUNT(*) FROM (SELECT * FROM t)",
         "SELECT * FROM t",
         "SELECT DISTINCT ward, COUNT(*) FROM t GROUP BY ward",
-        "SELECT COUNT(*) FROM t LIMIT 3",
+        "SELECT COUNT(*) FROM t LIMIT 3 PERCENT",
+        "SELECT COUNT(*) FROM t LIMIT -1",
         "SELECT COUNT(*) OVER () FROM t",
         "WITH x AS (SELECT 1) SELECT COUNT(*) FROM x",
         "SELECT COUNT(*) FROM t UNION SELECT COUNT(*) FROM t",
         "SELECT COUNT(*) FROM t WHERE born > 'yesterday'",
-        "SELECT COUNT(*) FILTER (WHERE days > 1) FROM t",
+        "SELECT COUNT(*) FILTER (WHERE days) FROM t",
         "INSERT INTO t VALUES (1)",
         "SELECT COUNT(*) FROM t WHERE ward LIKE 'a%'",
         "SELECT COUNT(*) FROM t TABLESAMPLE 10%",
         "SELECT COUNT(*) FROM t QUALIFY 1 = 1",
-        "SELECT COUNT(*) FROM t GROUP BY ROLLUP (ward)",
         "SELECT COUNT(*) FROM t GROUP BY ALL",
         "\x00",
         "SELECT 'unclosed",
@@ -146,5 +143,5 @@ def test_an_answer_may_have_any_name(table):
 
 
 def test_text_that_is_not_unicode_is_refused(table):
-    with pytest.raises(errors.BadExpression):
+    with pytest.raises(errors.BadQuestion, match="constant"):
         parse_sql("SELECT COUNT(*) FROM t WHERE ward = '\udcff'", table)

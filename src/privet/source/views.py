@@ -109,8 +109,11 @@ def _with_public(
 ) -> View:
     _known(right.columns, [name for _, name in pairs], right.name)
     ours = {theirs: own for own, theirs in pairs}
-    added = {name: rename.get(name, name) for name in right.columns if name not in ours}
+    added = {name: rename.get(name, name) for name in right.columns if name not in ours or name in rename}
     public = right.rows.rename_columns([ours.get(name) or added[name] for name in right.rows.column_names])
+    for name in set(added) & set(ours):
+        # Beside the column joined on, which a row without a match has too, one that only matches have.
+        public = public.append_column(added[name], right.rows[name])
     base = left.relation
 
     def beside(relation: Relation) -> Relation:
@@ -161,7 +164,7 @@ def _with_persons(
     added = {
         name: rename.get(name, name)
         for name, kind in right.columns.items()
-        if name not in keyed and kind is not ColumnKind.OTHER
+        if (name not in keyed or name in rename) and kind is not ColumnKind.OTHER
     }
     clashes = sorted(set(added.values()) & set(left.columns))
     if clashes:

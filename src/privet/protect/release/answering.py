@@ -12,6 +12,7 @@ from privet.ledger import Ledger
 from privet.protect.release.explaining import Explanation, explain_question
 from privet.protect.release.running import release_question
 from privet.protect.release.spine import Spine, explain_spine, release_spine
+from privet.protect.release.sql.releasing import explain_sql, release_sql
 from privet.source.query import Query
 
 if TYPE_CHECKING:
@@ -33,10 +34,16 @@ class Way:
 
 WAYS: tuple[Way, ...] = (
     Way(
-        "a query or SQL text",
-        lambda thing: isinstance(thing, Query | str),
+        "a query",
+        lambda thing: isinstance(thing, Query),
         release_question,
         explain_question,
+    ),
+    Way(
+        "SQL text",
+        lambda thing: isinstance(thing, str),
+        release_sql,
+        explain_sql,
     ),
     Way(
         "a spine",
@@ -61,8 +68,8 @@ def release(thing: object, promise: Promise, *, ledger: Ledger, why: str, **opti
         promise: `PureDP`, `ApproxDP` or `ZeroConcentratedDP`, for the whole answer.
         ledger: Where it is booked, before anything is computed.
         why: The reason, for the ledger.
-        options: For questions: `table`, the table that SQL speaks of; `purpose` and `analyst`, whose budgets are
-            charged as well; `confidence`, of the error bars (0.95); `again`, to spend for a fresh answer even
+        options: For questions: `table`, the table that SQL speaks of, or `tables`, several by name; `purpose` and
+            `analyst`, whose budgets are charged as well; `confidence`, of the error bars (0.95); `again`, to spend for a fresh answer even
             where this very question was answered before (without it the stored answer is returned and costs
             nothing).
 

@@ -1,0 +1,107 @@
+"""The names that a question can use at one place, and the table that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from privet.engine import expressions as tree
+from privet.engine.relation import ColumnKind
+from privet.errors import BadUsage
+from privet.guarantee.units import Person
+from privet.protect.release.sql.public_facts import range_of
+from privet.protect.release.sql.values import Values
+from privet.source.bounds import Bounds
+from privet.source.public_tables import PublicTable
+from privet.source.query import Asked
+from privet.source.views import rows_of
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Columns by their visible names, each as an expression over the table's own; rows that do not meet `condition`
+    are not there. `qualified` finds the visible name of `alias.column`.
+    """  # noqa: D205
+
+    table: Asked
+    columns: Mapping[str, tree.Expression]
+    qualified: Mapping[tuple[str, str], str]
+    condition: tree.Expression | None = None
+    ambiguous: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, table: Asked, alias: str) -> Scope:
+        """A whole table under an alias."""
+        usable = [name for name, kind in table.columns.items() if kind is not ColumnKind.OTHER]
+        return cls(
+            table, {name: tree.Column(name) for name in usable}, {(alias, name): name for name in usable}
+        )
+
+    def called(self, alias: str) -> Scope:
+        """The same under another alias."""
+        return replace(self, qualified={(alias, name): name for name in self.columns})
+
+    def values(self, text: str) -> Values:
+        """What reads expressions here."""
+        return Values(text, self.columns, self.table.columns, self.qualified, self.ambiguous)
+
+    def where(self, condition: tree.Expression) -> Scope:
+        """Only rows that meet a condition as well."""
+        both = condition if self.condition is None else tree.And(self.condition, condition)
+        return replace(self, condition=both)
+
+    @property
+    def person(self) -> tree.Column | None:
+        """The person column, if the unit is a person."""
+        return tree.Column(self.table.unit.column) if isinstance(self.table.unit, Person) else None
+
+    def bounds_of(self, expression: tree.Expression) -> Bounds | None:
+        """The public range of an expression."""
+        return range_of(expression, self.table.bounds)
+
+    def as_table(self) -> tuple[Asked, dict[str, str]]:
+        """A table that has these columns, and what each visible name is called in it."""
+        plain = {name: value.name for name, value in self.columns.items() if isinstance(value, tree.Column)}
+        if self.condition is None and len(plain) == len(self.columns):
+            return self.table, plain
+        names: dict[str, str] = {}
+        made: dict[str, tree.Expression] = {}
+        for name, value in self.columns.items():
+            if self.person is not None and value == self.person:
+                names[name] = self.person.name
+                continue
+            new = name
+            while self.person is not None and new.lower() == self.person.name.lower():
+                new = f"{new}_2"
+            names[name], made[new] = new, value
+        bounds = {name: found for name, value in made.items() if (found := self.bounds_of(value)) is not None}
+        return rows_of(self.table, made, self.condition, bounds), names
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """The tables that a question may name. A table given alone answers to any name."""
+
+    tables: Mapping[str, Asked | PublicTable]
+    alone: Asked | None = None
+
+    @classmethod
+    def of(cls, table: Asked | None, tables: Mapping[str, Asked | PublicTable] | None) -> Catalog:
+        """What the caller gave: one table, or several by name, or both."""
+        if table is None and not tables:
+            raise BadUsage(
+                "SQL needs the table it speaks of.",
+                "Write release(sql, promise, table=patients, …), or tables={…} for several.",
+            )
+        named = dict(tables or {})
+        if table is not None:
+            named.setdefault(table.name, table)
+        return cls(named, table)
+
+    def find(self, name: str, schema: str = "", *, stands_in: bool = True) -> Asked | PublicTable | None:
+        """The table of this name; small and capital letters are one. A table given alone may stand in for it."""
+        wanted = {name.lower(), f"{schema}.{name}".lower()} if schema else {name.lower()}
+        for known, table in self.tables.items():
+            if known.lower() in wanted:
+                return table
+        return self.alone if stands_in else None
