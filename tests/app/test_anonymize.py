@@ -161,7 +161,11 @@ def test_safe_harbor(folder: Path) -> None:
         (["--quasi", "sex", "--k", "900", "--hierarchies", "h", "-o", "x.csv"], "E-ANONYMIZE-025"),
         (["--recipe", "hipaa-safe-harbor", "--k", "5", "-o", "x.csv"], "E-GENERAL-003"),
         (
-            ["--quasi", "sex", "--k", "5", "--unit", "ward", "--hierarchies", "h", "-o", "x.csv"],
+            ["--quasi", "sex", "--l", "diagnosis=2", "--missing", "wildcard", "-o", "x.csv"],
+            "E-ANONYMIZE-027",
+        ),
+        (
+            ["--quasi", "sex", "--mean-risk", "0.2", "--unit", "ward", "--hierarchies", "h", "-o", "x.csv"],
             "E-ANONYMIZE-043",
         ),
     ],

@@ -108,6 +108,19 @@ class Models:
         return any(getattr(self, field.name) for field in fields(self))
 
 
+def nothing_beside_a_recipe(
+    k: int | None,
+    l: list[str] | None,  # noqa: E741  the literature's name
+    t: list[str] | None,
+    more: Models,
+) -> None:
+    """Refuse promises that are asked for together with a rule of law."""
+    if k is not None or l or t or more:
+        raise BadUsage(
+            "a recipe is a rule of its own.", "Apply it first, then anonymize what it has written."
+        )
+
+
 def promised(k: int | None, l: list[str] | None, t: list[str] | None, more: Models) -> Promise:  # noqa: E741
     """The promises of the options, joined."""
     from privet.guarantee.amounts import exact

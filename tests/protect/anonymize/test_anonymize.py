@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import privet as pv
-from privet.errors import BadAnonymization, FileProblem, PromiseBroken, SeveralRowsPerPerson, Unreachable
+from privet.errors import BadAnonymization, FileProblem, PromiseBroken, Unreachable
 from privet.protect.anonymize import publishing
 from privet.protect.anonymize.hierarchies import Hierarchy
 from privet.protect.anonymize.recoding import listed, lists
@@ -215,6 +215,36 @@ def test_a_population_beside_the_table() -> None:
                 assert number / seen[cells] <= 0.5
 
 
+@pytest.mark.parametrize("how", ["local", "mondrian"])
+def test_a_population_beside_rows_with_levels_of_their_own(how: str) -> None:
+    everybody = people(2000, seed=2)
+    made = pv.anonymize(
+        opened(everybody.slice(0, 300)),
+        pv.KMap(12),
+        hierarchies=hierarchies(),
+        population=pv.open_table(everybody),
+        search=how,
+    )
+    paths = {name: {path[0]: set(path) for path in one.paths()} for name, one in hierarchies().items()}
+
+    def fits(row: dict[str, object], cells: tuple[object, ...]) -> bool:
+        for name, cell in zip(("age", "town", "sex"), cells, strict=True):
+            value = "" if row[name] is None else str(row[name])
+            above = {"", "*"} if not value else paths[name][value]
+            text = "" if cell is None else str(cell)
+            if not (lists(text, value) if how == "mondrian" else text in above):
+                return False
+        return True
+
+    shown = Counter((row["age"], row["town"], row["sex"]) for row in made.to_arrow().to_pylist())
+    rows = everybody.to_pylist()
+    assert min(sum(fits(row, cells) for row in rows) for cells in shown) >= 12
+    alone = pv.anonymize(
+        opened(everybody.slice(0, 300)), pv.KAnonymity(12), hierarchies=hierarchies(), search=how
+    )
+    assert made.loss < alone.loss
+
+
 def test_impossible_requests_are_refused() -> None:
     with pytest.raises(Unreachable):
         pv.anonymize(opened(), pv.KAnonymity(601), hierarchies=hierarchies())
@@ -224,10 +254,7 @@ def test_impossible_requests_are_refused() -> None:
         pv.anonymize(opened(people().slice(0, 0)), pv.KAnonymity(2), hierarchies=hierarchies())
 
 
-def test_people_with_several_rows_are_refused() -> None:
-    twice = pa.concat_tables([people(), people()])
-    with pytest.raises(SeveralRowsPerPerson, match="600 people"):
-        pv.anonymize(opened(twice, unit=pv.Person("name")), pv.KAnonymity(5), hierarchies=hierarchies())
+def test_people_with_one_row_each_are_as_many_as_rows() -> None:
     made = pv.anonymize(opened(unit=pv.Person("name")), pv.KAnonymity(5), hierarchies=hierarchies())
     assert len(made) == 600
 

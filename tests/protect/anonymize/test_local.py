@@ -9,8 +9,19 @@ from hypothesis import strategies as st
 from tests.protect.anonymize.adult_tables import adult
 
 from privet.disclosure import Codes
+from privet.disclosure.classes import class_sizes
+from privet.disclosure.population import population
 from privet.errors import BadSearch, ModelUnfit, Unreachable
-from privet.guarantee.promises import KAnonymity, LDiversity, RiskThreshold, TCloseness
+from privet.guarantee.promises import (
+    DeltaPresence,
+    KAnonymity,
+    KMap,
+    LDiversity,
+    PopulationUniqueness,
+    RiskThreshold,
+    TCloseness,
+    parts,
+)
 from privet.protect.anonymize.hierarchies import Hierarchy
 from privet.protect.anonymize.search import search
 
@@ -130,10 +141,81 @@ def test_an_anytime_search_with_time_enough_is_optimal(rows, share):
     assert slow.loss == pytest.approx(search(codes, ladders(), KAnonymity(2), max_suppressed=share).loss)
 
 
+@pytest.mark.parametrize("how", ["local", "mondrian"])
+@settings(max_examples=40, deadline=None)
+@given(
+    rows=tables,
+    promise=st.sampled_from(
+        [
+            RiskThreshold(average="0.2"),
+            RiskThreshold(average="0.45"),
+            RiskThreshold(highest="0.5", average="0.3"),
+            PopulationUniqueness("0.05", "0.3"),
+            KAnonymity(2) & RiskThreshold(average="0.3"),
+        ]
+    ),
+)
+def test_conditions_on_all_classes_together(how, rows, promise):
+    try:
+        found = search(coded(rows), ladders(), promise, max_suppressed="0.2", how=how)
+    except Unreachable:
+        return
+    kept = ~found.suppressed
+    sizes = np.bincount(found.labels[kept], weights=found.counts[kept]).astype(int)
+    sizes = sizes[sizes > 0]
+    for part in parts(promise):
+        if isinstance(part, KAnonymity):
+            assert sizes.min(initial=part.k) >= part.k
+        elif isinstance(part, RiskThreshold):
+            assert len(sizes) <= float(part.average) * sizes.sum() + 1e-9
+            assert part.highest is None or sizes.min(initial=2) >= 2
+        elif (sizes == 1).any():
+            estimate = population(class_sizes(sizes), 0.3).dankar.share
+            assert estimate is not None
+            assert estimate <= 0.05
+
+
+def test_a_mean_needs_no_class_as_large_as_its_bound_alone_would():
+    rows = [(a, b, 0) for a in range(4) for b in range(3)] + [(0, 0, 0)] * 60
+    for how in ("local", "mondrian"):
+        mean = search(coded(rows), ladders(), RiskThreshold(average="0.2"), how=how)
+        each = search(coded(rows), ladders(), RiskThreshold(highest="0.2"), how=how)
+        assert mean.loss < each.loss
+
+
+@pytest.mark.parametrize("how", ["local", "mondrian"])
+@settings(max_examples=40, deadline=None)
+@given(everybody=tables, drawn=st.integers(2, 10), k=st.integers(2, 5))
+def test_every_row_fits_k_people_of_the_population(how, everybody, drawn, k):
+    sample = everybody[:drawn]
+    try:
+        found = search(coded(sample), ladders(), KMap(k), population=coded(everybody), how=how)
+    except Unreachable:
+        # Sets list the values of the table's own rows: who has others fits none of them.
+        letters, digits = ({row[j] for row in sample} for j in range(2))
+        digits = set(range(min(digits), max(digits) + 1))
+        fitting = [how == "local" or (row[0] in letters and row[1] in digits) for row in everybody]
+        assert sum(fitting) < k
+        return
+    assert found.codes.shape[0] == len({row[:2] for row in sample})
+    for at, (code, levels) in enumerate(zip(found.codes, found.nodes, strict=True)):
+        if found.sets is None:
+            fitting = [
+                all(
+                    ladder.nodes[row[j], levels[j]] == ladder.nodes[code[j], levels[j]]
+                    for j, ladder in enumerate(ladders())
+                )
+                for row in everybody
+            ]
+        else:
+            fitting = [all(found.sets[j][found.labels[at], row[j]] for j in range(2)) for row in everybody]
+        assert sum(fitting) >= k
+
+
 def test_what_local_recoding_cannot_keep_is_refused():
     codes = coded([(0, 0, 0)] * 5)
     for how in ("local", "mondrian"):
-        with pytest.raises(ModelUnfit):
-            search(codes, ladders(), RiskThreshold(average="0.2"), how=how)
+        with pytest.raises(ModelUnfit, match="delta-presence has no meaning"):
+            search(codes, ladders(), DeltaPresence(0, "0.5"), how=how, population=codes)
         with pytest.raises(BadSearch):
             search(codes, ladders(), KAnonymity(2), metric="precision", how=how)

@@ -13,20 +13,21 @@ import numpy as np
 
 from privet.artifact.answer import Provenance
 from privet.artifact.table import METADATA, Found, Point, ReleasedTable, Treatment
+from privet.disclosure.missing import Missing
 from privet.engine.frequencies import FrequencyTable, frequency_table
 from privet.engine.running import read_through
 from privet.errors import BadAnonymization, Unreachable
 from privet.guarantee.amounts import Number
 from privet.guarantee.promises import Promise
 from privet.protect.anonymize import figures, loss, population_side
-from privet.protect.anonymize.asking import Request, one_row_each, request, with_target
+from privet.protect.anonymize.asking import Request, request, with_persons, with_target
 from privet.protect.anonymize.counting import codes_of_frequencies
 from privet.protect.anonymize.hierarchies import Hierarchy
 from privet.protect.anonymize.laying import Laid, laid_against
-from privet.protect.anonymize.measuring import risks
+from privet.protect.anonymize.measuring import View, risks
 from privet.protect.anonymize.publishing import Publication, references, verify
 from privet.protect.anonymize.recoding import Recoded, Recoding, recoding
-from privet.protect.anonymize.search import Solution
+from privet.protect.anonymize.search import Solution, refuse_unfit
 from privet.protect.anonymize.search import search as find
 from privet.protect.anonymize.usefulness import usefulness
 from privet.protect.anonymize.writing import checked_target, publish
@@ -61,6 +62,7 @@ def anonymize(  # noqa: PLR0913  one door with everything that can be asked
     search: str = "optimal",
     metric: str = "loss",
     weights: Mapping[str, float] | None = None,
+    missing: Missing = "own value",
     population: Table | None = None,
     target: str | None = None,
     out: str | Path | None = None,
@@ -72,7 +74,8 @@ def anonymize(  # noqa: PLR0913  one door with everything that can be asked
     Args:
         table: the table, with the roles of its columns. Quasi-identifiers are generalized, sensitive and insensitive
             columns published as they are, direct identifiers and columns without a role left out.
-        promise: `KAnonymity(5) & LDiversity("diagnosis", 3)`, for example. A missing value is a value of its own.
+        promise: `KAnonymity(5) & LDiversity("diagnosis", 3)`, for example. Where people have several rows, classes
+            are counted in people; promises that cannot be kept so are refused.
         max_suppressed: the share of rows that may be left out.
         hierarchies: a folder with one file for each column, or hierarchies by column; made from the values where
             none is given.
@@ -81,6 +84,9 @@ def anonymize(  # noqa: PLR0913  one door with everything that can be asked
         metric: what to lose little of: "loss", "loss-geometric", "loss-rank", "precision", "discernibility",
             "class-size" or "entropy".
         weights: columns that matter more (or less) than 1.
+        missing: what a gap in a quasi-identifier means. "own value": gaps look like gaps. "wildcard": a gap looks
+            like every value, for promises that only count rows. "ignored": rows with a gap are left out, and count
+            as suppressed.
         population: the table of everybody, for k-map and delta-presence.
         target: a column to predict; measures how much a model trained on the result loses.
         out: the file to write, .parquet or .csv; without one the rows stay in memory.
@@ -91,9 +97,12 @@ def anonymize(  # noqa: PLR0913  one door with everything that can be asked
         The promise holds in the written file: it is computed from the file, by other code than the search's, before
         the file gets its name. It is about linking by the quasi-identifiers; it is not differential privacy.
     """
-    asked = with_target(request(table, promise, max_suppressed), target)
+    asked = with_target(request(table, promise, max_suppressed, missing), target)
+    refuse_unfit(promise, search, missing, population=population is not None)
     to = _file(out, table)
     started = time.perf_counter()
+    read_through(table.relation)
+    asked = with_persons(asked)
     full, people = _counted(asked, population)
     laid = laid_against(full, asked, hierarchies)
     solution = find(
@@ -106,6 +115,8 @@ def anonymize(  # noqa: PLR0913  one door with everything that can be asked
         how=search,
         sensitive_ladders=laid.sensitive,
         population=population_side.codes(people),
+        missing=missing,
+        persons=asked.persons,
     )
     plan = recoding(solution, laid.quasi, full)
     work = _Work(asked, full, people, laid, solution, plan, search, time.perf_counter() - started)
@@ -126,9 +137,8 @@ def _file(out: str | Path | None, table: Table) -> Path | None:
 
 def _counted(asked: Request, population: Table | None) -> tuple[FrequencyTable, FrequencyTable | None]:
     """Every combination of values with its count: the only thing that the search looks at."""
-    read_through(asked.table.relation)
-    one_row_each(asked.table)
-    full = frequency_table(asked.table.relation, [*asked.quasi, *asked.sensitive, *asked.counted])
+    whose = [asked.persons] if asked.persons is not None else []
+    full = frequency_table(asked.table.relation, [*asked.quasi, *asked.sensitive, *asked.counted, *whose])
     if not len(full):
         raise Unreachable("the table has no rows.", "Give a table with rows.")
     if population is None:
@@ -142,7 +152,8 @@ def _counted(asked: Request, population: Table | None) -> tuple[FrequencyTable, 
 def _artifact(work: _Work, target: str | None) -> ReleasedTable:
     asked, solution, table = work.asked, work.solution, work.asked.table
     published, _ = work.plan.codes(work.full)
-    after = risks(published, asked.quasi, asked.sensitive)
+    view = View(asked.quasi, asked.sensitive, asked.missing, asked.persons)
+    after = risks(published, view)
     return ReleasedTable(
         promise=asked.promise,
         found=Found(
@@ -157,9 +168,10 @@ def _artifact(work: _Work, target: str | None) -> ReleasedTable:
             classes=after.classes,
             seconds=round(work.seconds, 3),
             points=_points(work),
+            missing=asked.missing,
         ),
         columns=_treatments(work),
-        before=risks(codes_of_frequencies(work.full), asked.quasi, asked.sensitive),
+        before=risks(codes_of_frequencies(work.full), view),
         after=after,
         utility={
             **figures.losses(solution, work.laid.quasi),
@@ -240,6 +252,12 @@ def _stages(work: _Work) -> tuple[str, ...]:
 
 def _notes(asked: Request) -> tuple[str, ...]:
     notes = ["Suppressed rows are not in the file. The rows that are keep their order."]
+    if asked.missing == "wildcard":
+        notes.append("A missing value counts as a match of every value, so that classes overlap.")
+    if asked.missing == "ignored":
+        notes.append("Rows that miss a quasi-identifier are left out.")
+    if asked.persons is not None:
+        notes.append("People have several rows: classes are counted in people, not in rows.")
     if asked.unspoken:
         notes.append(f"Left out, because nobody said what they are: {', '.join(asked.unspoken)}.")
     return tuple(notes)
@@ -249,7 +267,9 @@ def _published(work: _Work, released: ReleasedTable) -> ReleasedTable:
     """Write, read back, check; only then does the file get its name."""
     publication = Publication(work.asked, work.plan, work.full)
     known = references(work.full, work.asked.sensitive, work.laid.sensitive)
-    people = population_side.seen(work.people, work.solution, work.laid.quasi)
+    people = population_side.seen(
+        work.people, work.plan, work.laid.quasi, sets=work.solution.sets is not None
+    )
 
     def check(path: Path, ending: str) -> None:
         verify(publication, path, ending, promise=work.asked.promise, references=known, people=people)

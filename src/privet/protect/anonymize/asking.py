@@ -6,12 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from privet.disclosure.missing import SEMANTICS, Missing
 from privet.engine.naming import did_you_mean
+from privet.engine.reading_off import number_of_rows
 from privet.engine.recoding import repeated
 from privet.engine.relation import ColumnKind
+from privet.engine.rewriting import present
 from privet.errors import BadAmount, BadAnonymization, SeveralRowsPerPerson
 from privet.guarantee.amounts import Number, exact
-from privet.guarantee.promises import Promise, parts
+from privet.guarantee.promises import DeltaPresence, KAnonymity, LDiversity, Promise, RiskThreshold, parts
 from privet.guarantee.units import Person
 from privet.source import Role, Table
 
@@ -37,6 +40,8 @@ class Request:
     removed: tuple[str, ...]  # direct identifiers, and the column that says whose row it is
     unspoken: tuple[str, ...]  # columns without a role: not published either
     counted: tuple[str, ...] = ()  # published as they are, and looked at for a figure
+    missing: Missing = "own value"  # what a gap in a quasi-identifier means
+    persons: str | None = None  # the column that says whose row it is, where people have several
 
     @property
     def published(self) -> list[str]:
@@ -45,11 +50,15 @@ class Request:
         return [name for name in self.table.columns if name in chosen]
 
 
-def request(table: Table, promise: Promise, max_suppressed: Number) -> Request:
+def request(
+    table: Table, promise: Promise, max_suppressed: Number, missing: Missing = "own value"
+) -> Request:
     """Check what is asked; refuse before anything is read."""
     faults: list[str] = []
     limit = _limit(max_suppressed, faults)
-    named = _named(promise, faults)
+    if missing not in SEMANTICS:
+        faults.append(f"missing is one of: {', '.join(SEMANTICS)}.")
+    named = _named(promise, limit, faults)
     person = table.unit.column if isinstance(table.unit, Person) else None
     quasi = tuple(name for name in table.with_role(Role.QUASI) if name != person)
     if not quasi:
@@ -85,6 +94,7 @@ def request(table: Table, promise: Promise, max_suppressed: Number) -> Request:
         tuple(kept),
         tuple(removed),
         tuple(name for name in table.columns if name not in spoken),
+        missing=missing,
     )
 
 
@@ -102,16 +112,38 @@ def with_target(asked: Request, target: str | None) -> Request:
     return replace(asked, kept=tuple(name for name in asked.kept if name != target), counted=(target,))
 
 
-def one_row_each(table: Table) -> None:
-    """Refuse a table in which a person has several rows: counting rows would not count people."""
-    if isinstance(table.unit, Person):
-        often = repeated(table.relation, table.unit.column)
-        if often:
-            raise SeveralRowsPerPerson(
-                f"{often:,} people have several rows, so that rows which look alike may be one person's.",
-                "Make one row of each person first, or open the table with unit=Row().",
-                people=often,
-            )
+def with_persons(asked: Request) -> Request:
+    """The request with the column by which people are counted, where some have several rows.
+
+    Rows that look alike may then be one person's. k-anonymity, a highest risk and distinct values can be promised
+    about people; what depends on shares of rows cannot, and is refused.
+    """
+    table = asked.table
+    if not isinstance(table.unit, Person):
+        return asked
+    column = table.unit.column
+    often = repeated(table.relation, column)
+    if not often:
+        return asked
+    unfit = [type(part).__name__ for part in parts(asked.promise) if not _of_people(part)]
+    if asked.missing == "wildcard":
+        unfit.append("missing values as wildcards")
+    if unfit or present(table.relation, [column]) < number_of_rows(table.relation):
+        why = f"{', '.join(unfit)} cannot be said of them" if unfit else "some rows are nobody's"
+        raise SeveralRowsPerPerson(
+            f"{often:,} people have several rows, so that rows which look alike may be one person's, and {why}.",
+            "Promise k-anonymity, a highest risk or distinct l-diversity; or make one row of each person first; or "
+            "open the table with unit=Row().",
+            people=often,
+        )
+    return replace(asked, persons=column)
+
+
+def _of_people(part: Promise) -> bool:
+    """Whether a promise can be kept by counting the people of each class instead of its rows."""
+    if isinstance(part, RiskThreshold):
+        return part.average is None
+    return isinstance(part, KAnonymity) or (isinstance(part, LDiversity) and part.variant == "distinct")
 
 
 def _limit(given: Number, faults: list[str]) -> Fraction:
@@ -125,12 +157,16 @@ def _limit(given: Number, faults: list[str]) -> Fraction:
     return limit
 
 
-def _named(promise: object, faults: list[str]) -> Iterable[str]:
+def _named(promise: object, limit: Fraction, faults: list[str]) -> Iterable[str]:
     """The sensitive columns that a promise speaks of."""
     if not isinstance(promise, Promise):
         faults.append("a promise is needed, such as KAnonymity(5).")
         return []
     columns = [getattr(part, "column", None) for part in parts(promise)]
+    if limit > 0 and any(isinstance(part, DeltaPresence) and part.minimum > 0 for part in parts(promise)):
+        faults.append(
+            "people whose rows are left out are known not to be in the table: a lowest presence above 0 needs max_suppressed=0."
+        )
     faults += [
         f"{type(part).__name__} cannot be kept by generalizing a table."
         for part in parts(promise)

@@ -28,12 +28,12 @@ def counted(path: Path, ending: str, schema: pa.Schema, columns: Sequence[str]) 
     merged, waiting, held = shape.empty_table(), [], 0
     for batch in _batches(path, ending, schema, columns):
         part = pa.Table.from_batches([batch]).append_column(COUNT, pa.array(np.ones(len(batch), np.int64)))
-        part = _grouped(part, columns).cast(shape)
+        part = grouped(part, columns).cast(shape)
         waiting.append(part)
         held += len(part)
         if held > _MERGE:
-            merged, waiting, held = _grouped(pa.concat_tables([merged, *waiting]), columns).cast(shape), [], 0
-    return _grouped(pa.concat_tables([merged, *waiting]), columns).cast(shape)
+            merged, waiting, held = grouped(pa.concat_tables([merged, *waiting]), columns).cast(shape), [], 0
+    return grouped(pa.concat_tables([merged, *waiting]), columns).cast(shape)
 
 
 def codes_of(table: pa.Table, columns: Sequence[str]) -> tuple[Codes, dict[str, pa.Array]]:
@@ -62,7 +62,8 @@ def codes_of_frequencies(found: FrequencyTable) -> Codes:
     return Codes(found.columns, found.codes, found.counts, sizes, missing)
 
 
-def _grouped(table: pa.Table, columns: Sequence[str]) -> pa.Table:
+def grouped(table: pa.Table, columns: Sequence[str]) -> pa.Table:
+    """Counts added up over everything but the named columns."""
     found = table.group_by(list(columns)).aggregate([(COUNT, "sum")])
     return found.rename_columns([*columns, COUNT])
 

@@ -43,7 +43,9 @@ def laid_against(
         at = full.columns.index(name)
         values: list[Any] = full.labels[at].to_pylist()
         hierarchy = known[name] if name in known else _made(name, values, full, at)
-        if None in values and MISSING not in hierarchy.values:
+        if None in values and name in asked.quasi and asked.missing != "own value":
+            hierarchy = hierarchy.with_gaps_apart()
+        elif None in values and MISSING not in hierarchy.values:
             hierarchy = hierarchy.with_missing()
         ladders[name] = hierarchy.ladder(values)
     return Laid(

@@ -3,28 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from privet.artifact.table import Risks
 from privet.disclosure.cells import Cells, cells
-from privet.disclosure.classes import class_sizes, prosecutor
+from privet.disclosure.classes import prosecutor
 from privet.disclosure.codes import Codes
-from privet.disclosure.diversity import diversity
+from privet.disclosure.diversity import distinct_l, diversity
+from privet.disclosure.missing import Missing, sizes_of_each
 
 
-def risks(codes: Codes, quasi: Sequence[str], sensitive: Sequence[str]) -> Risks:
+@dataclass(frozen=True)
+class View:
+    """How an outsider looks at a table: by which columns, what a gap means, and whether rows or people are counted."""
+
+    quasi: Sequence[str]
+    sensitive: Sequence[str]
+    missing: Missing = "own value"
+    persons: str | None = None
+
+    def look_alikes(self, codes: Codes) -> NDArray[np.int64]:
+        """For each tuple, how many rows (or people) look like it; 0 where its row belongs to no class."""
+        if self.persons is None:
+            return sizes_of_each(codes, self.quasi, self.missing)
+        people = distinct_l(cells(codes, self.quasi, self.persons))
+        found = np.asarray(people, np.int64)[codes.groups(self.quasi).labels]
+        return np.where(sizes_of_each(codes, self.quasi, self.missing) > 0, found, 0)
+
+
+def risks(codes: Codes, view: View) -> Risks:
     """The risks of a table whose rows are these codes; an empty table has none."""
-    groups = codes.groups(quasi)
-    sizes = class_sizes(groups.sizes)
-    risk = prosecutor(groups.of_each, codes.counts)
+    sizes = view.look_alikes(codes) if len(codes) else np.zeros(0, np.int64)
+    classes = np.unique(codes.groups(view.quasi).labels[sizes > 0])
+    risk = prosecutor(sizes, codes.counts)
     return Risks(
-        rows=sizes.rows,
-        classes=sizes.classes,
-        smallest_class=sizes.k,
-        unique_rows=sizes.uniques,
+        rows=codes.rows,
+        classes=len(classes),
+        smallest_class=int(sizes[sizes > 0].min(initial=codes.rows)),
+        unique_rows=int(codes.counts[sizes == 1].sum()),
         highest_risk=risk.highest,
         mean_risk=risk.mean,
         rows_above={f"{threshold:g}": share for threshold, share in risk.above.items()},
-        sensitive=worst_classes({name: cells(codes, quasi, name) for name in sensitive if len(codes)}),
+        sensitive=worst_classes(
+            {name: cells(codes, view.quasi, name) for name in view.sensitive if len(codes)}
+        ),
     )
 
 

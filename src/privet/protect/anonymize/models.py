@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,9 +193,13 @@ class Presence(Rule):
 
 @dataclass(frozen=True)
 class TableRule:
-    """A condition on all class sizes together; small classes are suppressed until it holds."""
+    """A condition on all class sizes together; small classes are suppressed until it holds.
+
+    Where every class has `enough` rows it holds in any case.
+    """
 
     holds: Callable[[Counts], bool]
+    enough: int
 
 
 @dataclass(frozen=True)
@@ -217,6 +221,12 @@ class Rules:
     def least_rows(self) -> int:
         """A number of rows that every class must have."""
         return max([rule.rows for rule in self.classes if isinstance(rule, AtLeast)], default=1)
+
+    def with_rows(self, rows: int) -> Rules:
+        """The rules on classes alone, with at least so many rows in each."""
+        others = [rule for rule in self.classes if not isinstance(rule, AtLeast)]
+        at_least = [AtLeast(rows)] if rows > 1 else []
+        return replace(self, classes=(*at_least, *others), table=())
 
     @property
     def only_sizes(self) -> bool:
@@ -247,8 +257,12 @@ def sensitive_columns(promise: Promise) -> tuple[str, ...]:
     return tuple(dict.fromkeys(named))
 
 
-def rules_of(promise: Promise, reference: Reference) -> Rules:
-    """The rules that make up a promise; refuses promises that are not about classes of rows."""
+def rules_of(promise: Promise, reference: Reference, persons: str | None = None) -> Rules:
+    """The rules that make up a promise; refuses promises that are not about classes of rows.
+
+    Where people have several rows, `persons` is the column that says whose they are: what asks for so many rows then
+    asks for rows of so many people, as in (X, Y)-anonymity (Wang and Fung 2006).
+    """
     classes: list[Rule] = []
     table: list[TableRule] = []
     for part in parts(promise):
@@ -263,8 +277,12 @@ def rules_of(promise: Promise, reference: Reference) -> Rules:
     smallest = max([rule.rows for rule in classes if isinstance(rule, AtLeast)], default=0)
     others = [rule for rule in classes if not isinstance(rule, AtLeast)]
     ordered = [*([AtLeast(smallest)] if smallest > 1 else []), *others]
+    looked_at = sensitive_columns(promise)
+    if persons is not None:
+        ordered.append(DistinctAtLeast(persons, max(1, smallest)))
+        looked_at = (*looked_at, persons)
     population = any(isinstance(rule, (PeopleAtLeast, Presence)) for rule in ordered)
-    return Rules(promise, tuple(ordered), tuple(table), sensitive_columns(promise), population)
+    return Rules(promise, tuple(ordered), tuple(table), looked_at, population)
 
 
 # --- each promise as rules ---------------------------------------------------------------------
@@ -381,7 +399,8 @@ def _risk(promise: RiskThreshold, _: Reference) -> Made:
         made.append(AtLeast(math.ceil(1 / promise.highest)))
     if promise.average is not None:
         limit = promise.average
-        made.append(TableRule(lambda sizes: len(sizes) <= limit * int(sizes.sum())))
+        enough = math.ceil(1 / limit)
+        made.append(TableRule(lambda sizes: len(sizes) <= limit * int(sizes.sum()), enough))
     return made
 
 
@@ -396,7 +415,7 @@ def _population_uniqueness(promise: PopulationUniqueness, _: Reference) -> Made:
         share = getattr(found, promise.model).share
         return share is not None and share <= float(promise.share)
 
-    return [TableRule(holds)]
+    return [TableRule(holds, enough=2)]
 
 
 def _presence(promise: DeltaPresence, _: Reference) -> Made:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privet.disclosure.codes import Codes
 from privet.engine.frequencies import FrequencyTable, frequency_table
 from privet.errors import BadAnonymization
 from privet.protect.anonymize.counting import codes_of_frequencies
-from privet.protect.anonymize.hierarchies import MISSING, Ladder
+from privet.protect.anonymize.hierarchies import Ladder
+from privet.protect.anonymize.hierarchies.hierarchy import as_text
+from privet.protect.anonymize.recoding import Recoded, Recoding, lists
 from privet.source import Table
-
-if TYPE_CHECKING:
-    from privet.protect.anonymize.search import Solution
 
 
 def alike(
@@ -64,21 +65,53 @@ def codes(people: FrequencyTable | None) -> Codes | None:
     return None if people is None else codes_of_frequencies(people)
 
 
+@dataclass(frozen=True)
+class Crowd:
+    """How many people of the population fit each combination of published values, and how many there are."""
+
+    fitting: Mapping[tuple[Any, ...], int] = field(repr=False)
+    people: int
+
+
 def seen(
-    people: FrequencyTable | None, solution: Solution, ladders: Sequence[Ladder]
-) -> dict[tuple[Any, ...], int] | None:
-    """How many people of the population would look like each combination of published values."""
-    if people is None or solution.levels is None:
+    people: FrequencyTable | None, plan: Recoding, ladders: Sequence[Ladder], *, sets: bool
+) -> Crowd | None:
+    """The population as whoever reads the published values sees it.
+
+    Somebody fits a value that is theirs, that is above theirs in the hierarchy, or with `sets` one that lists theirs.
+    """
+    if people is None:
         return None
-    shown: list[list[Any]] = []
-    for j, ladder in enumerate(ladders):
-        level = int(solution.levels[j])
-        if level == 0:
-            shown.append(people.labels[j].take(people.codes[:, j]).to_pylist())
-            continue
-        texts = [None if text == MISSING else text for text in ladder.hierarchy.labels[level]]
-        shown.append([texts[node] for node in ladder.nodes[people.codes[:, j], level].tolist()])
+    cells = np.unique(np.stack([column.numbers[plan.kept] for column in plan.columns], axis=1), axis=0)
+    fits = [
+        _fits(people, j, column, ladder, sets=sets)
+        for j, (column, ladder) in enumerate(zip(plan.columns, ladders, strict=True))
+    ]
+    values = [column.published.to_pylist() for column in plan.columns]
     found: dict[tuple[Any, ...], int] = {}
-    for values, number in zip(zip(*shown, strict=True), people.counts.tolist(), strict=True):
-        found[values] = found.get(values, 0) + number
+    for cell in cells.tolist():
+        inside = np.arange(len(people))
+        for j, number in enumerate(cell):
+            inside = inside[fits[j][number][people.codes[inside, j]]]
+        found[tuple(values[j][number] for j, number in enumerate(cell))] = int(people.counts[inside].sum())
+    return Crowd(found, int(people.counts.sum()))
+
+
+def _fits(
+    people: FrequencyTable, j: int, column: Recoded, ladder: Ladder, *, sets: bool
+) -> NDArray[np.bool_]:
+    """Whether each published value of a column (lines) stands for each of the population's values."""
+    texts = [as_text(value) for value in people.labels[j].to_pylist()]
+    if column.level == 0:
+        return np.eye(len(column.published), len(texts), dtype=bool)
+    published = [as_text(value) for value in column.published.to_pylist()]
+    if sets:
+        return np.array([[lists(text, value) for value in texts] for text in published], bool)
+    found = np.zeros((len(published), len(texts)), bool)
+    numbers = {text: number for number, text in enumerate(published)}
+    for level in range(ladder.height + 1) if column.level is None else [column.level]:
+        for code, node in enumerate(ladder.nodes[:, level].tolist()):
+            number = numbers.get(ladder.hierarchy.labels[level][node])
+            if number is not None:
+                found[number, code] = True
     return found

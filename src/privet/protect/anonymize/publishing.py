@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privet.artifact.table import Pair
 from privet.engine.frequencies import FrequencyTable
@@ -16,7 +17,9 @@ from privet.errors import PromiseBroken
 from privet.guarantee.promises import Promise
 from privet.protect.anonymize import verifying
 from privet.protect.anonymize.asking import Request
-from privet.protect.anonymize.counting import COUNT, counted
+from privet.protect.anonymize.counting import COUNT, counted, grouped
+from privet.protect.anonymize.measuring import View
+from privet.protect.anonymize.population_side import Crowd
 from privet.protect.anonymize.recoding import Recoding
 from privet.protect.anonymize.verifying import Reference
 
@@ -34,6 +37,8 @@ class Publication:
     recoding: Recoding
     full: FrequencyTable = field(repr=False)
     pairs: list[Pair] = field(default_factory=list, repr=False)
+    # Where people have several rows: whose the rows on their way into the file are, counted batch by batch.
+    whose: list[pa.Table] = field(default_factory=list, repr=False)
 
     @property
     def schema(self) -> pa.Schema:
@@ -55,6 +60,7 @@ class Publication:
 
         finder, schema = Finder(self.recoding.combinations), self.schema
         width = len(self.recoding.names)
+        self.whose.clear()
         for batch, codes in coded_batches(self.request.table.relation, self.full, self.request.kept):
             places = finder.places(codes[:, :width])
             columns = {
@@ -68,7 +74,10 @@ class Publication:
             rows = pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)
             kept = self.recoding.kept[places]
             self._remember(batch, codes, rows, kept)
-            yield rows.filter(pa.array(kept))
+            rows = rows.filter(pa.array(kept))
+            if self.request.persons is not None:
+                self._count_people(rows, codes[kept])
+            yield rows
 
     def _remember(self, batch: pa.RecordBatch, codes: Any, rows: pa.RecordBatch, kept: Any) -> None:
         for row in range(min(batch.num_rows, SHOWN - len(self.pairs))):
@@ -79,6 +88,32 @@ class Publication:
             before |= {name: batch[name][row].as_py() for name in self.request.kept}
             after = {name: rows[name][row].as_py() for name in rows.schema.names} if kept[row] else None
             self.pairs.append(Pair({name: before[name] for name in rows.schema.names}, after))
+
+    def _count_people(self, rows: pa.RecordBatch, codes: NDArray[np.int32]) -> None:
+        import pyarrow as pa
+
+        assert self.request.persons is not None
+        at = self.full.columns.index(self.request.persons)
+        person = self.full.labels[at].take(pa.array(codes[:, at]))
+        written = [name for name in self.full.columns if name != self.request.persons]
+        table = pa.Table.from_batches([rows.select(written)]).append_column(self.request.persons, person)
+        table = table.append_column(COUNT, pa.array(np.ones(len(rows), np.int64)))
+        self.whose.append(grouped(table, self.full.columns))
+
+    def with_people(self, table: pa.Table) -> pa.Table:
+        """What a file holds together with whose its rows are, which the file does not say.
+
+        Counted from the rows on their way into the file; refused where they are not those that it holds.
+        """
+        import pyarrow as pa
+
+        if self.request.persons is None:
+            return table
+        found = grouped(pa.concat_tables(self.whose), self.full.columns) if self.whose else None
+        written = [name for name in self.full.columns if name != self.request.persons]
+        if found is None or not same_rows(table, grouped(found, written), written):
+            raise _not_as_planned()
+        return found
 
     def planned(self) -> pa.Table:
         """What the file must hold: combinations of all columns but those published as they are, with counts."""
@@ -98,18 +133,23 @@ def verify(
     *,
     promise: Promise,
     references: Mapping[str, Reference],
-    people: Mapping[tuple[Any, ...], int] | None,
+    people: Crowd | None,
 ) -> None:
     """Raise unless the written file holds what was planned, and the promise holds in it."""
-    columns = list(publication.full.columns)
-    table = counted(path, ending, publication.schema, columns)
+    columns, asked = list(publication.full.columns), publication.request
+    written = [name for name in columns if name != asked.persons]
+    table = publication.with_people(counted(path, ending, publication.schema, written))
     if not same_rows(table, publication.planned(), columns):
-        raise PromiseBroken(
-            "the written file does not hold the rows that were planned; nothing was published.",
-            "Check that nothing changes the source, and run again.",
-        )
-    quasi = publication.recoding.names
-    verifying.check(verifying.written(table, quasi, references, people), promise)
+        raise _not_as_planned()
+    view = View(publication.recoding.names, list(references), asked.missing, asked.persons)
+    verifying.check(verifying.written(table, view, references, people), promise)
+
+
+def _not_as_planned() -> PromiseBroken:
+    return PromiseBroken(
+        "the written file does not hold the rows that were planned; nothing was published.",
+        "Check that nothing changes the source, and run again.",
+    )
 
 
 def same_rows(left: pa.Table, right: pa.Table, columns: Sequence[str]) -> bool:

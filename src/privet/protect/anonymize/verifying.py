@@ -17,6 +17,7 @@ from privet.disclosure import diversity
 from privet.disclosure.cells import Cells, cells_of
 from privet.disclosure.classes import class_sizes
 from privet.disclosure.codes import Codes, Groups
+from privet.disclosure.missing import gaps_at
 from privet.disclosure.population import population
 from privet.errors import PromiseBroken
 from privet.guarantee.promises import (
@@ -34,7 +35,9 @@ from privet.guarantee.promises import (
     parts,
 )
 from privet.protect.anonymize.counting import codes_of
+from privet.protect.anonymize.measuring import View
 from privet.protect.anonymize.models import rows_for_k_map
+from privet.protect.anonymize.population_side import Crowd
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,10 +67,19 @@ class Written:
 
     codes: Codes
     groups: Groups
-    quasi: tuple[str, ...]
+    view: View
     labels: Mapping[str, pa.Array]
     references: Mapping[str, Reference]
-    people: Mapping[tuple[Any, ...], int] | None = None
+    people: Crowd | None = None
+
+    @property
+    def fewest(self) -> int:
+        """The rows (or people) that look like the row that fewest look like."""
+        return int(self.view.look_alikes(self.codes).min())
+
+    def gaps(self) -> bool:
+        """Whether a row misses a quasi-identifier."""
+        return bool(gaps_at(self.codes, self.codes.positions(self.view.quasi)).any())
 
     def cells(self, column: str) -> Cells:
         """The sensitive values of each class, against the original table's."""
@@ -89,25 +101,27 @@ class Written:
         first[self.groups.labels] = np.arange(len(self.codes))
         shown = [
             self.labels[name].take(self.codes.codes[first, at]).to_pylist()
-            for name, at in zip(self.quasi, self.codes.positions(self.quasi), strict=True)
+            for name, at in zip(self.view.quasi, self.codes.positions(self.view.quasi), strict=True)
         ]
-        return np.array([self.people.get(values, 0) for values in zip(*shown, strict=True)], np.int64)
+        return np.array([self.people.fitting.get(values, 0) for values in zip(*shown, strict=True)], np.int64)
 
 
 def written(
     table: pa.Table,
-    quasi: tuple[str, ...],
+    view: View,
     references: Mapping[str, Reference],
-    people: Mapping[tuple[Any, ...], int] | None = None,
+    people: Crowd | None = None,
 ) -> Written:
     """What `counting.counted` read back from a finished file, as classes."""
-    columns = [*quasi, *references]
-    codes, labels = codes_of(table, columns)
-    return Written(codes, codes.groups(quasi), tuple(quasi), labels, references, people)
+    whose = [view.persons] if view.persons is not None else []
+    codes, labels = codes_of(table, [*view.quasi, *references, *whose])
+    return Written(codes, codes.groups(view.quasi), view, labels, references, people)
 
 
 def check(found: Written, promise: Promise) -> None:
     """Raise unless every part of the promise holds on the written file."""
+    if found.view.missing == "ignored" and len(found.codes) and found.gaps():
+        raise PromiseBroken("the written file has a row that belongs to no class; nothing was published.")
     for part in parts(promise):
         measure = _MEASURES.get(type(part))
         if measure is None:
@@ -124,8 +138,11 @@ def check(found: Written, promise: Promise) -> None:
 
 
 def _k_anonymity(found: Written, promise: KAnonymity) -> str | None:
-    smallest = int(found.groups.sizes.min())
-    return None if smallest >= promise.k else f"has a class of {smallest} rows, and {promise.k} were promised"
+    smallest = found.fewest
+    who = "people" if found.view.persons is not None else "rows"
+    return (
+        None if smallest >= promise.k else f"has a class of {smallest} {who}, and {promise.k} were promised"
+    )
 
 
 def _l_diversity(found: Written, promise: LDiversity) -> str | None:
@@ -161,7 +178,7 @@ def _k_map(found: Written, promise: KMap) -> str | None:
         fewest = int(found.in_population().min())
         said = f"has a class that only {fewest} people of the population fit"
         return None if fewest >= promise.k else f"{said}, and {promise.k} were promised"
-    smallest, needed = int(found.groups.sizes.min()), rows_for_k_map(promise)
+    smallest, needed = found.fewest, rows_for_k_map(promise)
     return (
         None if smallest >= needed else f"has a class of {smallest} rows, and the estimate asks for {needed}"
     )
@@ -169,7 +186,8 @@ def _k_map(found: Written, promise: KMap) -> str | None:
 
 def _delta_presence(found: Written, promise: DeltaPresence) -> str | None:
     shares = found.groups.sizes / np.maximum(found.in_population(), 1)
-    if promise.minimum > 0 and int(found.in_population().sum()) < sum((found.people or {}).values()):
+    everybody = found.people.people if found.people is not None else 0
+    if promise.minimum > 0 and int(found.in_population().sum()) < everybody:
         return "leaves out people of the population, who are then known not to be in it"
     inside = (shares >= float(promise.minimum) - SLACK) & (shares <= float(promise.maximum) + SLACK)
     return None if inside.all() else "has a class whose people are in the table too surely, or too rarely"
@@ -198,7 +216,7 @@ def _alpha_k(found: Written, promise: AlphaK) -> str | None:
 
 def _risk(found: Written, promise: RiskThreshold) -> str | None:
     sizes = found.groups.sizes
-    if promise.highest is not None and int(sizes.min()) * promise.highest < 1:
+    if promise.highest is not None and found.fewest * promise.highest < 1:
         return "has a row whose risk is above the highest that was promised"
     if promise.average is not None and len(sizes) > promise.average * int(sizes.sum()):
         return "has a mean risk above the one that was promised"

@@ -109,6 +109,11 @@ class Hierarchy:
         path = (*[MISSING] * max(1, self.height), *[top] * min(1, self.height))
         return Hierarchy.from_paths(self.column, [*self.paths(), path])
 
+    def with_gaps_apart(self) -> Hierarchy:
+        """The same hierarchy with missing values that no level makes anything else of: a gap stays a gap."""
+        known = [path for path in self.paths() if path[0] != MISSING]
+        return Hierarchy.from_paths(self.column, [*known, (MISSING,) * len(self.labels)])
+
     def with_root(self, label: str = ANY) -> Hierarchy:
         """The same hierarchy with one level on top where all values meet; unchanged where there is one already."""
         if self.has_root:

@@ -22,7 +22,7 @@ from privet.engine.running import read_through
 from privet.errors import PromiseBroken
 from privet.guarantee.promises import SafeHarbor
 from privet.protect.anonymize.counting import COUNT, codes_of, codes_of_frequencies, counted
-from privet.protect.anonymize.measuring import risks
+from privet.protect.anonymize.measuring import View, risks
 from privet.protect.anonymize.recipes.safe_harbor import ELSEWHERE, OLDEST, POOLED, Harbor, Rule, safe_harbor
 from privet.protect.anonymize.recipes.zip_areas import ZipAreas, zip_areas
 from privet.protect.anonymize.writing import checked_target, publish
@@ -163,8 +163,8 @@ def _risks(
     found = frequency_table(relation, [*quasi, *sensitive])
     changes = {rule.column: rule.change for rule in kept}
     return (
-        risks(codes_of_frequencies(found), quasi, sensitive),
-        risks(_recoded(found, changes), quasi, sensitive),
+        risks(codes_of_frequencies(found), View(quasi, sensitive)),
+        risks(_recoded(found, changes), View(quasi, sensitive)),
     )
 
 
@@ -213,7 +213,7 @@ def _checker(
                     )
         if quasi:
             table = counted(path, ending, schema, [*quasi, *sensitive])
-            measured = risks(codes_of(table, [*quasi, *sensitive])[0], quasi, sensitive)
+            measured = risks(codes_of(table, [*quasi, *sensitive])[0], View(quasi, sensitive))
             rows = int(np.asarray(table[COUNT]).sum())
             if rows != planned.rows or measured.classes != planned.classes:
                 raise PromiseBroken(

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from privet.disclosure.cells import Cells
 from privet.protect.anonymize.models import AtLeast, Group, Rules
+from privet.protect.anonymize.search.gaps import left_out, lonely
 from privet.protect.anonymize.search.metrics import Verdict
 from privet.protect.anonymize.search.tuples import Classes, Tuples
 
@@ -16,13 +17,22 @@ def judge(tuples: Tuples, classes: Classes, rules: Rules) -> Verdict | None:
 
     That is where a class without rows, of people of the population only, breaks a rule.
     """
+    outside = left_out(tuples, classes)
     if rules.only_sizes:
-        suppressed = classes.sizes < rules.least_rows
+        suppressed = (
+            lonely(tuples, classes, rules.least_rows)
+            if tuples.missing == "wildcard"
+            else classes.sizes < rules.least_rows
+        )
+        suppressed = suppressed if outside is None else suppressed | outside
         return Verdict(suppressed, np.where(suppressed, classes.sizes, 0))
     present = classes.present
     least = np.zeros(len(classes), np.int64)
     good = np.ones(len(classes), bool)
     alive = present
+    if outside is not None:
+        least[outside], good[outside] = classes.sizes[outside], False
+        alive = present[good[present]]
     for rule in rules.classes:
         if isinstance(rule, AtLeast):
             small = alive[classes.sizes[alive] < rule.rows]

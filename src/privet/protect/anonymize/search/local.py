@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from privet.disclosure.cells import Cells, cells_of
 from privet.disclosure.grouping import labels_of, mixed_radix
-from privet.errors import ModelUnfit, Unreachable
+from privet.errors import Unreachable
 from privet.protect.anonymize import loss
 from privet.protect.anonymize.models import Group, Rules
 from privet.protect.anonymize.search.lattice import Levels
@@ -36,22 +36,18 @@ _TRIES = 40
 BY_ROW = "hierarchy nodes, levels by row"
 
 
-def local(tuples: Tuples, rules: Rules, weights: Floats, limit: int) -> Solution:
-    """The loss that was reached, each tuple at its own levels; never a proof that nothing is better."""
-    refuse_table_rules(rules)
-    sweep = _Sweep(tuples, rules, weights)
+def local(
+    tuples: Tuples, rules: Rules, weights: Floats, limit: int, everyone: Tuples | None = None
+) -> Solution:
+    """The loss that was reached, each tuple at its own levels; never a proof that nothing is better.
+
+    `everyone` holds the same tuples and, behind them, those of the population: a class then has as many people as
+    its cells stand for, whatever levels the rows of others are published at.
+    """
+    sweep = _Sweep(tuples, rules, weights, everyone)
     sweep.run()
     sweep.place_rest(limit)
     return sweep.solution(limit)
-
-
-def refuse_table_rules(rules: Rules) -> None:
-    """Classes are judged one by one here, so rules on the whole table or on a second one cannot be kept."""
-    if rules.table or rules.needs_population:
-        raise ModelUnfit(
-            "local recoding judges each class for itself, and this promise looks beyond it.",
-            "Search with how='optimal', or leave out average risk, population uniqueness, k-map and delta-presence.",
-        )
 
 
 @dataclass
@@ -59,6 +55,7 @@ class _Sweep:
     tuples: Tuples
     rules: Rules
     weights: Floats
+    everyone: Tuples | None = None
     levels: NDArray[np.int32] = field(init=False)
     left: Ints = field(init=False)
     looked: int = 0
@@ -127,13 +124,18 @@ class _Sweep:
             first[labels] = left
             good[good] = self.row_cost(first[good], levels) <= limit
         if not self.rules.only_sizes and good.any():
-            good[good] = self._kept(left, labels, good)
+            good[good] = self._kept(left, labels, good, np.asarray(levels))
         chosen = good[labels]
         self.levels[left[chosen]] = levels
         self.left = left[~chosen]
 
-    def _kept(self, members: Ints, labels: Ints, good: Mask) -> Mask:
-        """Which of the good classes keep every rule; `labels` says to which class each member belongs."""
+    def _kept(
+        self, members: Ints, labels: Ints, good: Mask, levels: NDArray[np.integer] | None = None
+    ) -> Mask:
+        """Which of the good classes keep every rule; `labels` says to which class each member belongs.
+
+        The classes are looked at with the given levels, or with those of their members.
+        """
         number = np.cumsum(good) - 1
         of_tuple = np.full(len(self.tuples), -1)
         inside = good[labels]
@@ -145,11 +147,28 @@ class _Sweep:
             name: cells_in(cells, of_tuple)
             for name, cells in zip(self.tuples.sensitive, self.tuples.bottom.cells, strict=True)
         }
-        group = Group(sizes, None, cells)
+        first = np.zeros(len(sizes), np.int64)
+        first[number[labels[inside]]] = members[inside]
+        at = self.levels[first] if levels is None else np.broadcast_to(levels, (len(first), len(self.cost)))
+        group = Group(sizes, self._people(first, at), cells)
         kept = np.ones(len(sizes), bool)
         for rule in self.rules.classes:
             kept &= rule.kept(group)
         return kept
+
+    def _people(self, first: Ints, levels: NDArray[np.integer]) -> Ints | None:
+        """People of the population whom the cells of each class stand for: one of its tuples, at these levels."""
+        if self.everyone is None:
+            return None
+        assert self.everyone.people is not None
+        found = np.zeros(len(first), np.int64)
+        nodes, which = np.unique(levels, axis=0, return_inverse=True)
+        for number, node in enumerate(nodes):
+            labels = labels_of(*self.everyone.keys(None, tuple(int(level) for level in node)))
+            people = np.bincount(labels, weights=self.everyone.people)
+            chosen = which.reshape(-1) == number
+            found[chosen] = people[labels[first[chosen]]]
+        return found
 
     # --- rows that are left --------------------------------------------------------------------
 
@@ -186,7 +205,8 @@ class _Sweep:
                 return False
             joined = np.append(members[labels == choice], tuple_)
             together = np.zeros(len(joined), np.int64)
-            if self.rules.only_sizes or self._kept(joined, together, np.ones(1, bool))[0]:
+            good = np.ones(1, bool)
+            if self.rules.only_sizes or self._kept(joined, together, good, levels[choice])[0]:
                 self.levels[joined] = levels[choice]
                 return True
         return False

@@ -18,7 +18,7 @@ from privet.errors import Unreachable
 from privet.protect.anonymize import loss
 from privet.protect.anonymize.hierarchies import Hierarchy
 from privet.protect.anonymize.models import Group, Rules
-from privet.protect.anonymize.search.local import cells_in, refuse_table_rules
+from privet.protect.anonymize.search.local import cells_in
 from privet.protect.anonymize.search.metrics import Loss
 from privet.protect.anonymize.search.solution import Solution
 from privet.protect.anonymize.search.tuples import Tuples
@@ -32,14 +32,19 @@ _ROUNDS = 3
 _IMPROVED = 60_000
 
 
-def mondrian(tuples: Tuples, rules: Rules, weights: Floats, limit: int) -> Solution:
-    """Classes published as sets and ranges; no row is suppressed."""
-    refuse_table_rules(rules)
-    table = _Table(tuples, rules, weights)
+def mondrian(
+    tuples: Tuples, rules: Rules, weights: Floats, limit: int, everyone: Tuples | None = None
+) -> Solution:
+    """Classes published as sets and ranges; no row is suppressed.
+
+    `everyone` holds the same tuples and, behind them, those of the population: a class then has as many people as
+    its sets and ranges stand for.
+    """
+    table = _Table(tuples, rules, weights, everyone)
     if not table.keeps(np.arange(len(tuples))):
         raise Unreachable(
             f"the whole table as one class does not keep the promise with at most {limit} suppressed rows.",
-            "Ask for less.",
+            "Ask for less, or search with 'local' or 'optimal'.",
         )
     labels = np.zeros(len(tuples), np.int64)
     number = 0
@@ -67,14 +72,15 @@ def numbers_of(hierarchy: Hierarchy) -> Floats | None:
 class _Table:
     """The tuples as places in each column's order, with what widening a cell costs."""
 
-    def __init__(self, tuples: Tuples, rules: Rules, weights: Floats) -> None:
-        self.tuples, self.rules = tuples, rules
+    def __init__(self, tuples: Tuples, rules: Rules, weights: Floats, everyone: Tuples | None = None) -> None:
+        self.tuples, self.rules, self.everyone = tuples, rules, everyone
         measure = Loss(tuples, weights)
         self.weights = measure.weights
         self.steps = measure.step * measure.weights
         self.places: list[Ints] = []  # of each tuple, in the order of its column's values
+        self.theirs: list[Ints] = []  # of each of everyone's tuples
         self.ranged: list[bool] = []
-        self.position: list[Floats] = []  # of each place: rank among all of the hierarchy's values
+        self.ranks: list[Ints] = []  # of each of the table's codes
         for j, ladder in enumerate(tuples.ladders):
             hierarchy = ladder.hierarchy
             numbers = numbers_of(hierarchy)
@@ -82,7 +88,10 @@ class _Table:
             order = np.lexsort(keys)
             rank = np.empty(len(order), np.int64)
             rank[order] = np.arange(len(order))
-            self.places.append(rank[ladder.rows][tuples.codes[:, j]])
+            self.ranks.append(rank[ladder.rows])
+            self.places.append(self.ranks[j][tuples.codes[:, j]])
+            if everyone is not None:
+                self.theirs.append(self.ranks[j][everyone.codes[:, j]])
             self.ranged.append(numbers is not None)
         self.leaves = np.array([len(ladder.hierarchy.values) for ladder in tuples.ladders])
         self.unit = self.steps / self.leaves  # what one more value in a cell costs each row
@@ -108,8 +117,24 @@ class _Table:
             name: cells_in(cells, of_tuple)
             for name, cells in zip(self.tuples.sensitive, self.tuples.bottom.cells, strict=True)
         }
-        group = Group(np.array([rows]), None, cells)
+        group = Group(np.array([rows]), self._people(members), cells)
         return all(bool(rule.kept(group)[0]) for rule in self.rules.classes)
+
+    def _people(self, members: Ints) -> Ints | None:
+        """People of the population whose values lie in the sets and ranges that these tuples need."""
+        if self.everyone is None:
+            return None
+        assert self.everyone.people is not None
+        inside = np.arange(len(self.everyone))
+        for j, ranged in enumerate(self.ranged):
+            listed = np.zeros(int(self.leaves[j]), bool)
+            mine, theirs = self.places[j][members], self.theirs[j][inside]
+            if ranged:
+                listed[mine.min() : mine.max() + 1] = True
+            else:
+                listed[mine] = True
+            inside = inside[listed[theirs]]
+        return np.array([int(self.everyone.people[inside].sum())])
 
     # --- cutting -------------------------------------------------------------------------------
 
@@ -216,8 +241,7 @@ class _Table:
         for j, ladder in enumerate(tuples.ladders):
             listed = np.zeros((len(state.rows), len(ladder.rows)), bool)
             if self.ranged[j]:
-                rank = np.empty(len(ladder.rows), np.int64)
-                rank[tuples.codes[:, j]] = self.places[j]
+                rank = self.ranks[j]
                 listed = (rank >= state.low[:, j][:, None]) & (rank <= state.high[:, j][:, None])
             else:
                 listed[labels, tuples.codes[:, j]] = True

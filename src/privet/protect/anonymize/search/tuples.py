@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from privet.disclosure import Codes
 from privet.disclosure.cells import Cells, cells_of
 from privet.disclosure.grouping import Integers, is_counted, labels_of, mixed_radix, sorted_keys, starts_of
+from privet.disclosure.missing import Missing
 from privet.errors import BadSearch
 from privet.protect.anonymize.hierarchies import Ladder
 from privet.protect.anonymize.search.lattice import Lattice, Levels
@@ -56,6 +57,8 @@ class Tuples:
         ladders: one hierarchy for each quasi-identifier, laid against the codes of `codes`.
         sensitive: names of the sensitive columns whose values the models look at.
         population: combinations of the same quasi-identifiers, coded alike, in the population.
+        missing: what a gap in a quasi-identifier means; unless it is a value of its own, the hierarchies must keep
+            it apart from every value.
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class Tuples:
         ladders: Sequence[Ladder],
         sensitive: Sequence[str] = (),
         population: Codes | None = None,
+        missing: Missing = "own value",
     ) -> None:
         quasi = [ladder.column for ladder in ladders]
         at = codes.positions(quasi)
@@ -78,9 +82,10 @@ class Tuples:
         groups = codes.groups(quasi)
         first = np.zeros(len(groups), np.int64)
         first[groups.labels] = np.arange(len(codes))
-        self.labels = groups.labels
         self.codes = np.asfortranarray(codes.codes[first][:, list(at)])
         self.counts = groups.sizes
+        self.missing: Missing = missing
+        self.gaps = self._gaps([codes.missing[j] for j in at]) if missing != "own value" else None
         self.people: NDArray[np.int64] | None = None
         if population is not None:
             self._add(population)
@@ -91,6 +96,21 @@ class Tuples:
         values = codes.codes[:, at].astype(np.int64)
         totals = np.bincount(values, weights=codes.counts, minlength=codes.cardinalities[at])
         return cells_of(labels, values, codes.counts, totals / max(1, codes.rows))
+
+    def _gaps(self, missing: Sequence[int | None]) -> NDArray[np.bool_] | None:
+        """Where tuples have no value, by column; None where they all have."""
+        gaps = np.zeros(self.codes.shape, bool)
+        for j, (code, ladder) in enumerate(zip(missing, self.ladders, strict=True)):
+            if code is None:
+                continue
+            gaps[:, j] = self.codes[:, j] == code
+            others = np.delete(ladder.nodes, code, axis=0)
+            if (others == ladder.nodes[code]).any():
+                raise BadSearch(
+                    f"the hierarchy of {ladder.column!r} makes a missing value equal to others.",
+                    "Use `with_gaps_apart()`, or let a missing value be a value of its own.",
+                )
+        return gaps if gaps.any() else None
 
     def _add(self, population: Codes) -> None:
         """People of the population beside the rows of the table; who is only there has a count of 0."""
@@ -113,6 +133,18 @@ class Tuples:
 
     def __len__(self) -> int:
         return len(self.counts)
+
+    def only(self, chosen: NDArray[np.bool_]) -> Tuples:
+        """Some of the tuples, without a population; sensitive values are still compared with the whole table's."""
+        part = object.__new__(Tuples)
+        part.ladders, part.lattice, part.columns = self.ladders, self.lattice, self.columns
+        part.codes, part.counts = np.asfortranarray(self.codes[chosen]), self.counts[chosen]
+        part.rows = int(part.counts.sum())
+        part.missing, part.gaps, part.people = "own value", None, None
+        part.sensitive = self.sensitive
+        number = np.where(chosen, np.cumsum(chosen) - 1, -1)
+        part._cells = tuple(_chosen(cells, number) for cells in self._cells)
+        return part
 
     @cached_property
     def bottom(self) -> Classes:
@@ -214,6 +246,13 @@ class Tuples:
     def shares(self, column: int, level: int, tuples: NDArray[np.int64]) -> NDArray[np.float64]:
         """The share of the column's values that each of the tuples stands for at this level."""
         return np.asarray(self.ladders[column].shares[self.codes[tuples, column], level])
+
+
+def _chosen(cells: Cells, number: NDArray[np.int64]) -> Cells:
+    """The cells of tuples that have a number, by that number."""
+    classes = number[cells.classes]
+    inside = classes >= 0
+    return cells_of(classes[inside], cells.values[inside], cells.counts[inside], cells.shares)
 
 
 def _grouped(
