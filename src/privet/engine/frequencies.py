@@ -84,23 +84,39 @@ def _streamed(chosen: Any, names: list[str]) -> _Coded:
     Its own grouping holds every value of every combination in memory: where most combinations are distinct,
     that is several times what the codes need, and slower.
     """
-    import pyarrow.compute as pc
-
-    labels = []
-    for name in names:
-        found = fetch(chosen.select(name).distinct(), DUCKDB)[name].combine_chunks()
-        labels.append(found.take(pc.sort_indices(found)))
-    parts: list[NDArray[np.int32]] = []
+    seen: list[list[Any]] = [[] for _ in names]  # the values of each batch, by column
+    parts: list[NDArray[np.int32]] = []  # and their numbers there
     for batch in stream(chosen):
         part = np.empty((batch.num_rows, len(names)), np.int32)
         for at, name in enumerate(names):
-            places = pc.index_in(batch[name], value_set=labels[at], skip_nulls=False)
-            part[:, at] = places.to_numpy(zero_copy_only=False)
+            found = batch[name].dictionary_encode(null_encoding="encode")
+            seen[at].append(found.dictionary)
+            part[:, at] = found.indices.to_numpy(zero_copy_only=False)
         parts.append(part)
+    kinds = chosen.schema().to_pyarrow()
+    labels = tuple(
+        _renumbered(found, parts, at, kinds.field(names[at]).type) for at, found in enumerate(seen)
+    )
     rows = np.concatenate(parts) if parts else np.zeros((0, len(names)), np.int32)
     del parts
     codes, counts = _counted(rows, [len(found) for found in labels])
-    return codes, counts, tuple(labels)
+    return codes, counts, labels
+
+
+def _renumbered(found: list[Any], parts: list[NDArray[np.int32]], at: int, kind: Any) -> Any:
+    """All values of a column in ascending order, missing last; what each batch numbered by itself follows them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    known = pc.unique(
+        pa.concat_arrays([values.cast(kind) for values in found]) if found else pa.array([], kind)
+    )
+    known = known.take(pc.sort_indices(known))
+    for values, part in zip(found, parts, strict=True):
+        places = pc.index_in(values.cast(kind), value_set=known, skip_nulls=False)
+        part[:, at] = np.asarray(places.to_numpy(zero_copy_only=False), np.int32)[part[:, at]]
+    found.clear()
+    return known
 
 
 def _counted(rows: NDArray[np.int32], sizes: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
