@@ -79,6 +79,7 @@ class Found:
     classes: int
     seconds: float = 0.0
     points: tuple[Point, ...] = ()
+    missing: str = "own value"  # what a gap in a quasi-identifier means
 
 
 @dataclass(frozen=True)
