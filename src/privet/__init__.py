@@ -52,17 +52,23 @@ _HOME = {
     "anonymize": "privet.protect.anonymize",
     "audit": "privet.audit",
     "col": "privet.source",
+    "correlation": "privet.source",
     "count": "privet.source",
+    "covariance": "privet.source",
+    "covariance_matrix": "privet.source",
+    "deviation": "privet.source",
     "explain": "privet.protect.release",
     "find_keys": "privet.protect.anonymize.pseudonyms",
     "mean": "privet.source",
     "open_table": "privet.source",
     "persons": "privet.source",
     "pseudonymize": "privet.protect.anonymize.pseudonyms",
+    "regression": "privet.source",
     "release": "privet.protect.release",
     "reveal": "privet.protect.anonymize.pseudonyms",
     "spine": "privet.protect.release.spine",
     "sum": "privet.source",
+    "variance": "privet.source",
 }
 
 __all__ = list(_HOME)

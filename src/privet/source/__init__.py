@@ -4,6 +4,14 @@ from privet.source.aggregates import count, mean, persons, sum  # noqa: A004  pv
 from privet.source.bounds import Bounds, Origin
 from privet.source.columns import ColumnExpression, col
 from privet.source.key_sets import KeySet
+from privet.source.moments import (
+    correlation,
+    covariance,
+    covariance_matrix,
+    deviation,
+    regression,
+    variance,
+)
 from privet.source.opening import open_table
 from privet.source.public_tables import PublicTable, open_public
 from privet.source.query import Query, Selection
@@ -25,11 +33,17 @@ __all__ = [
     "View",
     "Window",
     "col",
+    "correlation",
     "count",
+    "covariance",
+    "covariance_matrix",
+    "deviation",
     "mean",
     "open_public",
     "open_table",
     "persons",
+    "regression",
     "sum",
+    "variance",
     "window",
 ]

@@ -119,17 +119,9 @@ def _noise_sentence(name: str, event: Event) -> str:
 
 def errors(plan: Plan) -> tuple[str, ...]:
     """The expected error of each answer in the user's units; by group size where it depends on it."""
-    found = []
-    for reading in plan.readings:
-        if reading.by_size:
-            widths = (
-                f"± {readable(reading.width(plan.noise, plan.confidence, size))} at {size:,} rows"
-                for size in SIZES
-            )
-            found.append(f"{reading.name}: {', '.join(widths)} (worst case over the bounds)")
-        else:
-            found.append(f"{reading.name}: ± {readable(reading.width(plan.noise, plan.confidence, 1))}")
-    return tuple(found)
+    return tuple(
+        line for reading in plan.readings for line in reading.expected(plan.noise, plan.confidence, SIZES)
+    )
 
 
 def notes(plan: Plan) -> tuple[str, ...]:

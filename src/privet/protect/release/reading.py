@@ -1,27 +1,28 @@
 """How answers are read off noisy vectors: which vectors each aggregate needs, and the formula for its answer.
 
-`READERS` has one function for each kind of aggregate. It names the vectors wanted; vectors of one name mean the
-same and are computed, noised and paid for once, however many aggregates of the query read them.
+What a reading is, and the readings of counts, sums and means; `readers` has the table of all.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from privet.artifact.answer import Answer, NoiseTerm
+from privet.engine.binning import CellMeasure
 from privet.engine.measures import Measure
 from privet.errors import InternalError
 from privet.guarantee.amounts import readable, written
 from privet.guarantee.events import Event
 from privet.guarantee.mixing import Term, half_width
 from privet.sealed import FixedPoint
-from privet.source.aggregates import Aggregate, Count, Mean, Persons, Sum, Values
+from privet.source.aggregates import Aggregate, Count, Mean, OfColumn, Persons, Sum, Values
 from privet.source.bounds import Bounds
+from privet.source.moments import Variance
 from privet.source.query import Query
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
 Vectors = Mapping[str, "NDArray[np.int64]"]
 Noise = Mapping[str, Event]
-Rows = list[tuple[float | None, float | None, float | None]]  # value, low, high
+Row = tuple[float | None, float | None, float | None]  # value, low, high
+Rows = list[Row]
 
 CLAMPED = "Values outside their bounds count as the nearest bound; the error bars do not cover this."
 MISSING = "Missing values are left out of sums and means."
@@ -55,6 +57,7 @@ class Reading(ABC):
     name: str
     aggregate: Aggregate
     by_size: ClassVar[bool] = False  # whether its error depends on the number of rows in the group
+    supposed: ClassVar[str] = "worst case over the bounds"  # what `width` takes for granted where it does
 
     @abstractmethod
     def read(self, noisy: Vectors, noise: Noise, confidence: float) -> Shown:
@@ -67,6 +70,17 @@ class Reading(ABC):
     @abstractmethod
     def vectors(self) -> tuple[str, ...]:
         """The vectors it reads."""
+
+    def worth(self, vector: str, rows: int) -> float | None:  # noqa: ARG002  asked of all alike
+        """What one step of noise on a vector is worth when a budget is split; None: as far as it moves `width`."""
+        return None
+
+    def expected(self, noise: Noise, confidence: float, sizes: tuple[int, ...]) -> tuple[str, ...]:
+        """The expected error in words; for groups of these sizes where it depends on them."""
+        if not self.by_size:
+            return (f"{self.name}: ± {readable(self.width(noise, confidence, 1))}",)
+        widths = (f"± {readable(self.width(noise, confidence, size))} at {size:,} rows" for size in sizes)
+        return (f"{self.name}: {', '.join(widths)} ({self.supposed})",)
 
     def stages(self) -> tuple[str, ...]:
         """What is done to values before they are added up, as sentences."""
@@ -81,7 +95,7 @@ class Reading(ABC):
 class Wanted:
     """The vectors that an aggregate needs, by name, and how it is read off them."""
 
-    measures: dict[str, Measure]
+    measures: Mapping[str, Measure | CellMeasure]
     readings: tuple[Reading, ...]
 
 
@@ -115,11 +129,18 @@ class ClampedColumn:
     column: str
     bounds: Bounds
     fixed: FixedPoint
+    coarse: bool = False
 
     @property
     def total(self) -> str:
         """The name of the vector of its sums. Vectors are told apart by it, so nothing in it is rounded."""
-        return f"sum of {self.column} in {self.bounds.exactly()}, from {written(self.fixed.base)}"
+        return f"sum of {self.place}"
+
+    @property
+    def place(self) -> str:
+        """The column, its range, and where zero is, exactly."""
+        steps = f" in steps of {written(self.fixed.step)}" if self.coarse else ""
+        return f"{self.column} in {self.bounds.exactly()}, from {written(self.fixed.base)}{steps}"
 
     @property
     def count(self) -> str:
@@ -253,15 +274,29 @@ def spanned(
     )
 
 
-def told(name: str, meaning: str, rows: Rows, noise: tuple[NoiseTerm, ...] = ()) -> Answer:
+def told(name: str, meaning: str, rows: Sequence[Row], noise: tuple[NoiseTerm, ...] = ()) -> Answer:
     """An answer from its rows (value, low, high)."""
     values, lows, highs = zip(*rows, strict=True) if rows else ((), (), ())
     return Answer(name, meaning, values, lows, highs, noise)
 
 
-def clamped_column(column: str, bounds: Bounds, *, anchor: str = "middle") -> ClampedColumn:
-    """A column in steps of the usual size; anchored in the middle, one row moves a sum least."""
-    return ClampedColumn(column, bounds, FixedPoint(bounds.lower, bounds.upper, anchor=anchor))
+def clamped_column(
+    column: str, bounds: Bounds, *, anchor: str = "middle", coarse: bool = False
+) -> ClampedColumn:
+    """A column in steps of the usual size; anchored in the middle, one row moves a sum least.
+
+    Coarse steps are sixteen times as large (the range in 2^15 to 2^16 steps), so that products of two fit integers.
+    """
+    fixed = FixedPoint(bounds.lower, bounds.upper, anchor=anchor)
+    if coarse:
+        fixed = FixedPoint(bounds.lower, bounds.upper, fixed.step * 16, anchor=anchor)
+    return ClampedColumn(column, bounds, fixed, coarse)
+
+
+def _asked_too(query: Query, aggregate: OfColumn, *kinds: type[OfColumn]) -> bool:
+    """Whether the query asks one of these about the same column and bounds, so that vectors can be shared."""
+    asked = (aggregate.column, aggregate.ranges(query))
+    return any(isinstance(a, kinds) and (a.column, a.ranges(query)) == asked for _, a in query.aggregates)
 
 
 def _count(query: Query, name: str, aggregate: Count) -> Wanted:  # noqa: ARG001  all readers are called alike
@@ -281,13 +316,11 @@ def _persons(query: Query, name: str, aggregate: Persons) -> Wanted:  # noqa: AR
 
 
 def _sum(query: Query, name: str, aggregate: Sum) -> Wanted:
-    """On its own a sum is centred on zero and needs one vector; beside a mean it reads off the mean's two."""
+    """On its own a sum is centred on zero and needs one vector; beside a mean or variance it reads off their two."""
     (bounds,) = aggregate.ranges(query)
-    centred = any(
-        isinstance(other, Mean) and (other.column, other.ranges(query)) == (aggregate.column, (bounds,))
-        for _, other in query.aggregates
-    )
-    of = clamped_column(aggregate.column, bounds, anchor="middle" if centred else "zero")
+    centred, coarse = _asked_too(query, aggregate, Mean, Variance), _asked_too(query, aggregate, Variance)
+    anchor = "middle" if centred else "zero"
+    of = clamped_column(aggregate.column, bounds, anchor=anchor, coarse=coarse)
     measures = {of.total: Measure("sum", of.column, of.fixed)}
     if centred:
         measures[of.count] = Measure("valid", of.column)
@@ -296,12 +329,12 @@ def _sum(query: Query, name: str, aggregate: Sum) -> Wanted:
 
 def _mean(query: Query, name: str, aggregate: Mean) -> Wanted:
     (bounds,) = aggregate.ranges(query)
-    of = clamped_column(aggregate.column, bounds)
+    of = clamped_column(aggregate.column, bounds, coarse=_asked_too(query, aggregate, Variance))
     measures = {of.total: Measure("sum", of.column, of.fixed), of.count: Measure("valid", of.column)}
     return Wanted(measures, (MeanReading(name, aggregate, of),))
 
 
-READERS: dict[type[Aggregate], Callable[[Query, str, Any], Wanted]] = {
+COUNTS_AND_SUMS: dict[type[Aggregate], Callable[[Query, str, Any], Wanted]] = {
     Count: _count,
     Values: _values,
     Persons: _persons,
@@ -310,9 +343,12 @@ READERS: dict[type[Aggregate], Callable[[Query, str, Any], Wanted]] = {
 }
 
 
-def measures_and_readings(query: Query) -> tuple[dict[str, Measure], tuple[Reading, ...]]:
+def measures_and_readings(query: Query) -> tuple[dict[str, Measure | CellMeasure], tuple[Reading, ...]]:
     """The fewest vectors that answer every aggregate of a question, and how to read them."""
-    measures: dict[str, Measure] = {}
+    # The table knows every reading, and every reading knows this module.
+    from privet.protect.release.readers import READERS
+
+    measures: dict[str, Measure | CellMeasure] = {}
     readings: list[Reading] = []
     for name, aggregate in query.aggregates:
         reader = READERS.get(type(aggregate))

@@ -1,0 +1,22 @@
+"""The one table of how aggregates are read: a new aggregate has its line here.
+
+Each function names the vectors wanted and how they are read; vectors of one name mean the same and are computed,
+noised and paid for once, however many aggregates of the query read them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from privet.protect.release.reading import COUNTS_AND_SUMS, Wanted
+from privet.protect.release.reading_moments import MOMENTS
+from privet.protect.release.reading_regression import REGRESSION
+from privet.source.aggregates import Aggregate
+from privet.source.query import Query
+
+READERS: dict[type[Aggregate], Callable[[Query, str, Any], Wanted]] = {
+    **COUNTS_AND_SUMS,
+    **MOMENTS,
+    **REGRESSION,
+}
