@@ -175,3 +175,35 @@ def test_nothing_is_drawn_beyond_the_budget(tmp_path):
         pytest.raises(BudgetExceeded),
     ):
         opened(small)
+
+
+def test_disjoint_batches_share_a_draw_and_hold_every_record_once(ledger):
+    event = SealedPlan(Repeated(Gaussian(2), 2), "1e-6")
+    seed = SecretSeed.fresh()
+    permit = ledger.charge(event, why="a test", question=seed.question(RUN))
+    stream = NoiseStream(permit, seed, RUN, disjoint=4)
+    assert stream.steps == 8
+    masks = np.array([stream.step().mask(300) for _ in range(8)])
+    assert (masks[:4].sum(0) == 1).all()
+    assert (masks[4:].sum(0) == 1).all()
+    assert (masks[:4] != masks[4:]).any()
+    with pytest.raises(PermitSpent):
+        stream.step()
+    permit = ledger.charge(EVENT, why="a test", question=seed.question(RUN))
+    with pytest.raises(PermitMismatch):
+        NoiseStream(permit, seed, RUN, disjoint=4)
+
+
+def test_the_receipt_of_a_question_is_found_again(ledger):
+    seed = SecretSeed.fresh()
+    assert ledger.paid(seed.question(RUN)) is None
+    receipt = ledger.charge(EVENT, why="a test", question=seed.question(RUN)).receipt
+    ledger.charge(EVENT, why="a test")
+    assert ledger.paid(seed.question(RUN)) == receipt
+
+
+def test_other_randomness_has_a_number_for_each_step(ledger):
+    stream = opened(ledger)
+    numbers = {stream.step().number() for _ in range(3)}
+    assert len(numbers) == 3
+    assert all(0 <= number < 2**63 for number in numbers)

@@ -172,6 +172,11 @@ class Ledger:
             )
         return issue(exact, receipt_of(entry, self._id), note.question)
 
+    def paid(self, question: str) -> Receipt | None:
+        """The receipt of the first spend that was booked for this very question, if there is one."""
+        with self._store.reading() as transaction:
+            return resuming.paid(transaction, self._id, question)
+
     def resume(self, receipt: Receipt, question: str) -> Permit:
         """The permit of an interrupted run once more, at no cost: for its very entry and its very question.
 

@@ -14,12 +14,25 @@ from privet.artifact.receipt import Receipt
 from privet.errors import LedgerMismatch
 from privet.guarantee.events import event_from_json
 from privet.ledger import words
+from privet.ledger.chain import GENESIS, read
 from privet.ledger.journal import Journal
 from privet.ledger.permit import Permit, issue
 from privet.ledger.statements import receipt_of
 from privet.ledger.store import Transaction
 
 COMMITTED = re.compile(r"seed commitment [0-9a-f]{64} of run [0-9a-f]{64}")
+
+
+def paid(transaction: Transaction, ledger: str, question: str) -> Receipt | None:
+    """The receipt of the first spend that was booked for this very question, if there is one."""
+    key, after, previous = words.digest(question), 0, GENESIS
+    while page := transaction.page(after):
+        for row in page:
+            entry = read(row, previous)
+            if entry.kind == "spend" and entry.body["question"] == key:
+                return receipt_of(entry, ledger)
+            after, previous = row.number, row.hash
+    return None
 
 
 def resume(transaction: Transaction, ledger: str, receipt: Receipt, question: object) -> Permit:

@@ -35,7 +35,7 @@ from privet.mechanism.secret_seed import SecretSeed
 # Released sums are multiples of this share of the noise: a million times finer than the noise, and far coarser
 # than the gaps between the values that a float normal can take.
 GRID = 2.0**-20
-_BATCH, _NOISE = 0, 1
+_BATCH, _NOISE, _CUT, _OTHER = 0, 1, -1, -2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Shape:
     noises: tuple[Gaussian, ...]  # in each step, one for each sum that is released
 
 
-@proven("gradient_noise.proof.md", digest="429ee2a3d16c7bcc")
+@proven("gradient_noise.proof.md", digest="ca1214d69f89f46e")
 def shape_of(event: Event) -> Shape:
     """The run that an event pays for; refuses events that are not one."""
     inner = event.event if isinstance(event, SealedPlan) else event
@@ -70,13 +70,22 @@ def shape_of(event: Event) -> Shape:
     return Shape(steps, q, batch, size, noises)
 
 
-@proven("gradient_noise.proof.md", digest="9baca0cd9935aca7")
+@proven("gradient_noise.proof.md", digest="e93125977a27e2eb")
 def generator_of(seed: SecretSeed, step: int, purpose: int) -> np.random.Generator:
     """A step's generator for one purpose."""
     return np.random.Generator(np.random.Philox(key=seed.key(step, purpose)))
 
 
-@proven("gradient_noise.proof.md", digest="097f23402f915c13")
+@proven("gradient_noise.proof.md", digest="87faa3bb7f348c85")
+def assigned(seed: SecretSeed, draw: int, disjoint: int, slot: int, size: int) -> NDArray[np.bool_]:
+    """Which of `size` records are in one of the `disjoint` batches that share one draw of the event.
+
+    Each record picks its batch alone and at random, so that it is in exactly one of them.
+    """
+    return np.equal(generator_of(seed, draw, _BATCH).integers(0, disjoint, size), slot)
+
+
+@proven("gradient_noise.proof.md", digest="601105c291e4396f")
 def included(shape: Shape, seed: SecretSeed, step: int, size: int) -> NDArray[np.bool_]:
     """Which of `size` records are in the step's batch: each with probability q (at most), independently."""
     if shape.size is not None and size > shape.size:
@@ -90,13 +99,13 @@ def included(shape: Shape, seed: SecretSeed, step: int, size: int) -> NDArray[np
         drawn = generator_of(seed, step, _BATCH).integers(0, 2**64, size, dtype=np.uint64)
         mask = drawn < np.uint64(math.floor(shape.q * 2**64))
     if shape.batch is not None and int(mask.sum()) > shape.batch:
-        kept = generator_of(seed, step, -1).permutation(np.flatnonzero(mask))[: shape.batch]
+        kept = generator_of(seed, step, _CUT).permutation(np.flatnonzero(mask))[: shape.batch]
         mask = np.zeros(size, dtype=np.bool_)
         mask[kept] = True
     return mask
 
 
-@proven("gradient_noise.proof.md", digest="3381dcde36fd55c0")
+@proven("gradient_noise.proof.md", digest="ea8dc90b3c34119f")
 def noised(
     sums: Sequence[NDArray[Any]], sigma: float, generator: np.random.Generator
 ) -> tuple[NDArray[np.float64], ...]:
@@ -121,15 +130,22 @@ def noised(
 class Step:
     """One step of a stream: its batch, and each of its noises once."""
 
-    __slots__ = ("_drawn", "_seed", "_shape", "index")
+    __slots__ = ("_disjoint", "_drawn", "_seed", "_shape", "index")
 
-    def __init__(self, shape: Shape, seed: SecretSeed, index: int) -> None:
-        self._shape, self._seed, self.index = shape, seed, index
+    def __init__(self, shape: Shape, seed: SecretSeed, index: int, disjoint: int) -> None:
+        self._shape, self._seed, self.index, self._disjoint = shape, seed, index, disjoint
         self._drawn: set[int] = set()
 
     def mask(self, size: int) -> NDArray[np.bool_]:
         """Which of `size` records are in this step's batch."""
+        if self._disjoint > 1:
+            draw, slot = divmod(self.index, self._disjoint)
+            return assigned(self._seed, draw, self._disjoint, slot, size)
         return included(self._shape, self._seed, self.index, size)
+
+    def number(self) -> int:
+        """A secret number to seed what else is random in this step and carries no proof: dropout, views."""
+        return self._seed.key(self.index, _OTHER) >> 65
 
     def noised(
         self, sums: Sequence[NDArray[Any]], clip: float, *, part: int = 0
@@ -161,6 +177,8 @@ class NoiseStream:
         seed: the run's secret seed.
         run: the digest of everything else that the run depends on: 64 hexadecimal digits.
         start: the first step to take; above 0 where a checkpoint is taken up.
+        disjoint: how many batches share one draw of the event. Each record is in exactly one of them, picked at
+            random, so what the event says of all the data holds for all these batches together. Not for samples.
 
     Guarantee:
         The released sums of all steps together have the privacy of the permit's event, and opening the stream
@@ -170,7 +188,9 @@ class NoiseStream:
         a stream that is opened again, the data and the computation are those of the first time.
     """
 
-    def __init__(self, permit: Permit, seed: SecretSeed, run: str, *, start: int = 0) -> None:
+    def __init__(
+        self, permit: Permit, seed: SecretSeed, run: str, *, start: int = 0, disjoint: int = 1
+    ) -> None:
         if not isinstance(permit, Permit):
             raise PermitMismatch("noise is drawn with a permit.", "Get one from ledger.charge(event, why=…).")
         self._shape = shape_of(permit.event)
@@ -179,15 +199,19 @@ class NoiseStream:
                 "the booking does not commit to this seed and this run.",
                 "Charge with question=seed.question(run); go on with the seed that was started with.",
             )
-        if not 0 <= start <= self._shape.steps:
+        if disjoint < 1 or (disjoint > 1 and (self._shape.q != 1 or self._shape.batch is not None)):
+            raise PermitMismatch(
+                "batches that share a draw are not samples.", "Charge the event without sampling."
+            )
+        if not 0 <= start <= self._shape.steps * disjoint:
             raise PermitMismatch("the run has no such step.", "Start within the steps that were charged.")
         permit.use(replaying=True)
-        self._seed, self._next = seed, start
+        self._seed, self._next, self._disjoint = seed, start, disjoint
 
     @property
     def steps(self) -> int:
         """How many steps were paid for."""
-        return self._shape.steps
+        return self._shape.steps * self._disjoint
 
     @property
     def taken(self) -> int:
@@ -211,6 +235,6 @@ class NoiseStream:
                 f"all {self.steps} steps that were paid for are taken.",
                 "Plan more steps and charge for them.",
             )
-        step = Step(self._shape, self._seed, self._next)
+        step = Step(self._shape, self._seed, self._next, self._disjoint)
         self._next += 1
         return step
