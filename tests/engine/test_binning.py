@@ -47,6 +47,7 @@ MEASURES = {
     "ninth": Ranked("x", EVEN, Fraction(9, 10), shift=-30),
     "distinct": Distinct("w"),
 }
+FEW = {name: MEASURES[name] for name in ("persons", "once", "uneven", "cross", "ninth", "distinct")}
 NAMES = sorted(MEASURES.keys() - {"persons"})
 
 
@@ -99,13 +100,14 @@ def _by_key(groups, name):
     return dict(zip(names, exact.reshape(len(names), -1) if names else [], strict=True))
 
 
-@pytest.mark.parametrize(("keys", "mode", "stated"), QUESTIONS)
+@pytest.mark.parametrize(("keys", "mode", "stated"), QUESTIONS[:3])
 def test_removing_a_person_stays_inside_the_sensitivity(engine, keys, mode, stated):
-    whole = ask(engine.load(DATA), keys, bound(mode), stated=stated)
+    measured = MEASURES if engine.name == "duckdb" else FEW
+    whole = ask(engine.load(DATA), keys, bound(mode), stated=stated, measured=measured)
     people = [person for person in PEOPLE if person is not None]
     for person in people[2:4] if engine.name == "duckdb" else people[2:3]:
         other = pc.or_kleene(pc.is_null(DATA["u"]), pc.not_equal(DATA["u"], person))
-        less = ask(engine.load(DATA.filter(other)), keys, bound(mode), stated=stated)
+        less = ask(engine.load(DATA.filter(other)), keys, bound(mode), stated=stated, measured=measured)
         assert violations(whole, less) == []
 
 
@@ -114,17 +116,20 @@ def test_replacing_a_persons_data_stays_inside_the_sensitivity(engine):
     for seed, (keys, mode, stated) in enumerate(QUESTIONS[:3] if engine.name == "duckdb" else QUESTIONS[:1]):
         replaced = pa.concat_tables([others, table_of(random_rows(seed + 10, [3], 40))])
         contribution = bound(mode, Change.REPLACE)
-        one, two = (ask(engine.load(table), keys, contribution, stated=stated) for table in (DATA, replaced))
+        one, two = (
+            ask(engine.load(table), keys, contribution, stated=stated, measured=FEW)
+            for table in (DATA, replaced)
+        )
         assert violations(one, two) == []
 
 
 def test_removing_a_row_stays_inside_the_sensitivity(engine):
     unit = Contribution.for_unit(Row(), grouped=True)
     small = DATA.slice(0, 40)
-    whole = ask(engine.load(small), ("k",), unit)
+    whole = ask(engine.load(small), ("k",), unit, measured=FEW)
     for at in range(0, 40, 13) if engine.name == "duckdb" else (17,):
         less = pa.concat_tables([small.slice(0, at), small.slice(at + 1)])
-        assert violations(whole, ask(engine.load(less), ("k",), unit)) == []
+        assert violations(whole, ask(engine.load(less), ("k",), unit, measured=FEW)) == []
 
 
 @settings(max_examples=40, deadline=None)
@@ -156,9 +161,15 @@ def test_forgotten_bounds_are_caught(monkeypatch, broken):
     rows = [
         {"u": 1, "k": f"g{n % 12}", "r": 0.0, "x": float(n % 5) - 2, "f": 1.0, "w": n} for n in range(200)
     ]
-    measured = {name: MEASURES[name] for name in ("persons", "even")}
     whole, less = (
-        ask(on_duckdb(table_of(part)), ("k",), bound("A"), measured=measured) for part in (rows, [])
+        aggregate(
+            on_duckdb(table_of(part)),
+            keys=("k",),
+            public_keys=pa.table({"k": [f"g{n}" for n in range(12)]}),
+            measures={"even": MEASURES["even"]},
+            contribution=bound("A"),
+        )
+        for part in (rows, [])
     )
     assert any(found.startswith("even: ") for found in violations(whole, less))
 
@@ -236,9 +247,9 @@ def test_a_person_below_the_cap_keeps_every_row():
 
 
 def test_engines_agree_with_each_other(engine):
-    reference = ask(on_duckdb(DATA), ("k",), bound("B"))
-    found = ask(engine.load(DATA), ("k",), bound("B"))
-    for name in MEASURES:
+    reference = ask(on_duckdb(DATA), ("k",), bound("B"), measured=FEW)
+    found = ask(engine.load(DATA), ("k",), bound("B"), measured=FEW)
+    for name in FEW:
         ours, theirs = _by_key(found, name), _by_key(reference, name)
         assert ours.keys() == theirs.keys()
         assert all((ours[key] == theirs[key]).all() for key in ours), name
