@@ -16,7 +16,7 @@ from privet.artifact.table import METADATA, Found, Point, ReleasedTable, Treatme
 from privet.disclosure.missing import Missing
 from privet.engine.frequencies import FrequencyTable, frequency_table
 from privet.engine.running import read_through
-from privet.errors import BadAnonymization, Unreachable
+from privet.errors import Unreachable
 from privet.guarantee.amounts import Number
 from privet.guarantee.promises import Promise
 from privet.protect.anonymize import figures, loss, population_side
@@ -29,6 +29,7 @@ from privet.protect.anonymize.publishing import Publication, references, verify
 from privet.protect.anonymize.recoding import Recoded, Recoding, recoding
 from privet.protect.anonymize.search import Solution, refuse_unfit
 from privet.protect.anonymize.search import search as find
+from privet.protect.anonymize.shuffling import in_random_order
 from privet.protect.anonymize.usefulness import usefulness
 from privet.protect.anonymize.writing import checked_target, publish
 from privet.source import Table
@@ -95,11 +96,12 @@ def anonymize(  # noqa: PLR0913  one door with everything that can be asked
 
     Guarantee:
         The promise holds in the written file: it is computed from the file, by other code than the search's, before
-        the file gets its name. It is about linking by the quasi-identifiers; it is not differential privacy.
+        the file gets its name. Rows stand in random order, so that their places say nothing either. It is about
+        linking by the quasi-identifiers; it is not differential privacy.
     """
     asked = with_target(request(table, promise, max_suppressed, missing), target)
     refuse_unfit(promise, search, missing, population=population is not None)
-    to = _file(out, table)
+    to = checked_target(out, table.snapshot.file)
     started = time.perf_counter()
     read_through(table.relation)
     asked = with_persons(asked)
@@ -125,14 +127,6 @@ def anonymize(  # noqa: PLR0913  one door with everything that can be asked
         receipt = ledger.record(promise, why=why, unit=table.unit, data=table.fingerprint)
         released = replace(released, receipt=receipt)
     return _published(work, replace(released, path=to))
-
-
-def _file(out: str | Path | None, table: Table) -> Path | None:
-    to = checked_target(out)
-    source = table.snapshot.file
-    if to is not None and source is not None and to.exists() and to.samefile(source):
-        raise BadAnonymization("the result would replace the table it is made from.", "Name another file.")
-    return to
 
 
 def _counted(asked: Request, population: Table | None) -> tuple[FrequencyTable, FrequencyTable | None]:
@@ -251,7 +245,7 @@ def _stages(work: _Work) -> tuple[str, ...]:
 
 
 def _notes(asked: Request) -> tuple[str, ...]:
-    notes = ["Suppressed rows are not in the file. The rows that are keep their order."]
+    notes = ["Suppressed rows are not in the file. The others stand in random order."]
     if asked.missing == "wildcard":
         notes.append("A missing value counts as a match of every value, so that classes overlap.")
     if asked.missing == "ignored":
@@ -277,7 +271,7 @@ def _published(work: _Work, released: ReleasedTable) -> ReleasedTable:
     held = publish(
         released.path,
         publication.schema,
-        publication.batches(),
+        in_random_order(publication.batches(), publication.schema, int(work.full.counts.sum())),
         metadata={METADATA: released.metadata()},
         check=check,
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.artifact.saving import written_whole
-from privet.errors import BadUsage, FileProblem
+from privet.errors import BadAnonymization, BadUsage, FileProblem
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 PARQUET, CSV = ".parquet", ".csv"
 
 
-def checked_target(out: str | Path | None) -> Path | None:
-    """The file to write, refused before any work if it cannot become a table."""
+def checked_target(out: str | Path | None, source: Path | None = None) -> Path | None:
+    """The file to write, refused before any work if it cannot become a table, or would replace its own `source`."""
     if out is None:
         return None
     target = Path(out)
@@ -28,7 +28,22 @@ def checked_target(out: str | Path | None) -> Path | None:
         raise FileProblem(f"the folder of {target.name} does not exist.", "Create it first.")
     if target.is_dir():
         raise FileProblem(f"{target.name} is a folder.", "Name a file.")
+    if source is not None and target.exists() and source.exists() and target.samefile(source):
+        raise BadAnonymization("the result would replace the table it is made from.", "Name another file.")
+    _try(target)
     return target
+
+
+def _try(target: Path) -> None:
+    """What will be written at the end is begun, and taken away, before the work starts."""
+    try:
+        with tempfile.TemporaryFile(dir=target.resolve().parent):
+            pass
+    except OSError as problem:
+        raise FileProblem(
+            f"{target.name} could not be written ({problem.strerror or type(problem).__name__}).",
+            "Check that the folder is writable and has room.",
+        ) from None
 
 
 def publish(

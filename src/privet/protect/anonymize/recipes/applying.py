@@ -16,6 +16,7 @@ from privet.artifact.answer import Provenance
 from privet.artifact.table import METADATA, Found, ReleasedTable, Risks, Treatment
 from privet.disclosure.codes import Codes
 from privet.engine.frequencies import FrequencyTable, frequency_table
+from privet.engine.reading_off import number_of_rows
 from privet.engine.recoding import plain_batches
 from privet.engine.relation import Relation
 from privet.engine.running import read_through
@@ -25,6 +26,7 @@ from privet.protect.anonymize.counting import COUNT, codes_of, codes_of_frequenc
 from privet.protect.anonymize.measuring import View, risks
 from privet.protect.anonymize.recipes.safe_harbor import ELSEWHERE, OLDEST, POOLED, Harbor, Rule, safe_harbor
 from privet.protect.anonymize.recipes.zip_areas import ZipAreas, zip_areas
+from privet.protect.anonymize.shuffling import in_random_order
 from privet.protect.anonymize.writing import checked_target, publish
 from privet.source import Role, Table
 
@@ -61,7 +63,7 @@ def apply_safe_harbor(
         ledger: where the promise is recorded.
         why: the reason, for the ledger.
     """
-    target = checked_target(out)
+    target = checked_target(out, table.snapshot.file)
     areas = areas or zip_areas()
     rules = safe_harbor(table, kinds, areas=areas, today=today or datetime.datetime.now(datetime.UTC).date())
     kept = [rule for rule in rules if rule.harbor is not Harbor.REMOVE]
@@ -100,7 +102,7 @@ def apply_safe_harbor(
     held = publish(
         target,
         schema,
-        _changed(table.relation, kept, schema),
+        in_random_order(_changed(table.relation, kept, schema), schema, number_of_rows(table.relation)),
         metadata={METADATA: released.metadata()},
         check=_checker(schema, kept, quasi=quasi, sensitive=sensitive, planned=after, areas=areas),
     )
