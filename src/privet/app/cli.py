@@ -27,6 +27,7 @@ from privet.app import (
     output,
     pseudonyms,
     query,
+    tabulate,
     transforms,
 )
 from privet.app import ledger as ledger_commands
@@ -47,6 +48,7 @@ app.command("anonymize")(anonymize.command)
 app.command("audit")(audit.command)
 app.command("example")(example.command)
 app.command("query")(query.command)
+app.command("tabulate")(tabulate.command)
 for _name, _command in {**pseudonyms.COMMANDS, **transforms.COMMANDS}.items():
     app.command(_name)(_command)
 app.add_typer(hierarchy.app, name="hierarchy")
