@@ -15,7 +15,8 @@ from privet.engine.measures import SUM_KINDS, Measure
 from privet.guarantee.events import Event, ThresholdedKeys, TruncatedKeys
 from privet.guarantee.promises import Promise
 from privet.protect.release.choosing import Vector, choose
-from privet.protect.release.reading import Reading, measures_and_readings
+from privet.protect.release.readers import measures_and_readings
+from privet.protect.release.reading import Reading
 from privet.protect.release.weighing import Goals, stakes
 from privet.sealed import Sensitivity
 from privet.source.query import Query

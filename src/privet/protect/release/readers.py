@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from privet.protect.release.reading import COUNTS_AND_SUMS, Wanted
+from privet.engine.binning import CellMeasure
+from privet.engine.measures import Measure
+from privet.errors import InternalError
+from privet.protect.release.reading import COUNTS_AND_SUMS, Reading, Wanted
 from privet.protect.release.reading_moments import MOMENTS
 from privet.protect.release.reading_regression import REGRESSION
 from privet.source.aggregates import Aggregate
@@ -20,3 +23,17 @@ READERS: dict[type[Aggregate], Callable[[Query, str, Any], Wanted]] = {
     **MOMENTS,
     **REGRESSION,
 }
+
+
+def measures_and_readings(query: Query) -> tuple[dict[str, Measure | CellMeasure], tuple[Reading, ...]]:
+    """The fewest vectors that answer every aggregate of a question, and how to read them."""
+    measures: dict[str, Measure | CellMeasure] = {}
+    readings: list[Reading] = []
+    for name, aggregate in query.aggregates:
+        reader = READERS.get(type(aggregate))
+        if reader is None:
+            raise InternalError("an aggregate has no reading.")
+        wanted = reader(query, name, aggregate)
+        measures |= wanted.measures
+        readings += wanted.readings
+    return measures, tuple(readings)

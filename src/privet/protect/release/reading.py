@@ -15,7 +15,6 @@ import numpy as np
 from privet.artifact.answer import Answer, NoiseTerm
 from privet.engine.binning import CellMeasure
 from privet.engine.measures import Measure
-from privet.errors import InternalError
 from privet.guarantee.amounts import readable, written
 from privet.guarantee.events import Event
 from privet.guarantee.mixing import Term, half_width
@@ -341,20 +340,3 @@ COUNTS_AND_SUMS: dict[type[Aggregate], Callable[[Query, str, Any], Wanted]] = {
     Sum: _sum,
     Mean: _mean,
 }
-
-
-def measures_and_readings(query: Query) -> tuple[dict[str, Measure | CellMeasure], tuple[Reading, ...]]:
-    """The fewest vectors that answer every aggregate of a question, and how to read them."""
-    # The table knows every reading, and every reading knows this module.
-    from privet.protect.release.readers import READERS
-
-    measures: dict[str, Measure | CellMeasure] = {}
-    readings: list[Reading] = []
-    for name, aggregate in query.aggregates:
-        reader = READERS.get(type(aggregate))
-        if reader is None:
-            raise InternalError("an aggregate has no reading.")
-        wanted = reader(query, name, aggregate)
-        measures |= wanted.measures
-        readings += wanted.readings
-    return measures, tuple(readings)
