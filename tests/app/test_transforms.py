@@ -84,6 +84,8 @@ def test_aggregate_swap_and_pram(desk: Desk) -> None:
     assert desk("microaggregate", "--columns", "zip", "--k", "2", code=2)["error"]["details"] == {}
     assert desk("swap", "--columns", "name,zip", "--share", "1", "--within", "ward")["records_swapped"] == 2
     assert sorted(desk.column("name")) == ["Ada Stone", "Bob Stone", "Cy Stone", "Dee Stone"]
+    assert desk("rank-swap", "--columns", "age", "--window", "1")["values_swapped"] == 2
+    assert sorted(desk.column("age")) == ["", "17", "42", "95"]
     assert set(desk("pram", "--column", "ward", "--keep", "0.5")["columns"]) == {"ward"}
     assert set(desk.column("ward")) <= {"A", "B"}
 

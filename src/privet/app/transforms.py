@@ -1,4 +1,4 @@
-"""`privet suppress`, `mask`, `round`, `topcode`, `shift-dates`, `microaggregate`, `swap`, `pram`: one transform each."""
+"""`privet suppress`, `mask`, `round`, `topcode`, `shift-dates`, `microaggregate`, `swap`, `rank-swap`, `pram`: one transform each."""
 
 from __future__ import annotations
 
@@ -154,6 +154,9 @@ def shift_dates(
     max_days: Annotated[int, typer.Option(help="The largest shift, back or forth.")],
     dataset: DatasetOption,
     domain: Annotated[str | None, typer.Option(help="What persons are called [default: the column].")] = None,
+    zone: Annotated[
+        str | None, typer.Option(help="On which clock moments with a time zone are moved: Europe/Berlin.")
+    ] = None,
     keys: KeysOption = None,
     delimiter: DelimiterOption = None,
     as_json: JsonOption = False,
@@ -171,6 +174,7 @@ def shift_dates(
         dataset=dataset,
         domain=domain,
         max_days=max_days,
+        zone=zone,
     )
     finish(result, out, as_json=as_json, more={"key": ring.current.id})
 
@@ -209,6 +213,21 @@ def swap(
     finish(result, out, as_json=as_json)
 
 
+def rank_swap(
+    data: DataArgument,
+    out: OutOption,
+    columns: ColumnsOption,
+    window: Annotated[float, typer.Option(help="How far apart ranks may be, as a share of the rows: 0.05.")],
+    delimiter: DelimiterOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Exchange each number or date with one of a near rank."""
+    from privet.protect.anonymize.transforms import rank_swap as exchange
+
+    table = opened(data, out, delimiter, typed=listed(columns))
+    finish(exchange(table, listed(columns), window=window), out, as_json=as_json)
+
+
 def pram(
     data: DataArgument,
     out: OutOption,
@@ -238,6 +257,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "shift-dates": shift_dates,
     "microaggregate": microaggregate,
     "swap": swap,
+    "rank-swap": rank_swap,
     "pram": pram,
 }
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import privet as pv
 from privet.errors import BadTransform
-from privet.protect.anonymize.transforms import mdav, microaggregate, perturbing, pram, swap
+from privet.protect.anonymize.transforms import mdav, microaggregate, perturbing, pram, rank_swap, swap
 
 
 @settings(max_examples=60, deadline=None)
@@ -159,6 +159,38 @@ def test_partners_are_pairs_and_the_share_is_right_on_average() -> None:
     assert abs(swapped - 0.4) < 8 * (2 / 3) * (0.24 / 3000) ** 0.5
 
 
+def test_rank_swapping_keeps_each_column_and_nearness() -> None:
+    rng = np.random.default_rng(4)
+    age = rng.integers(0, 50, 3000)
+    income = age * 1000.0 + rng.normal(0, 3000, 3000)
+    gaps = [None if at % 100 == 0 else float(value) for at, value in enumerate(income)]
+    arrow = pa.table({"age": age, "income": gaps, "row": np.arange(3000)})
+    result = rank_swap(pv.open_table(arrow), ["age", "income"], window=0.04)
+    found = result.to_arrow()
+    assert found["row"].equals(arrow["row"])
+    assert sorted(found["age"].to_pylist()) == sorted(arrow["age"].to_pylist())
+    assert found["income"].is_null().equals(arrow["income"].is_null())
+    there = np.array([value is not None for value in gaps])
+    before, after = (np.array(table["income"].to_pylist(), float)[there] for table in (arrow, found))
+    assert sorted(before) == sorted(after)
+    ranks = np.searchsorted(np.sort(before), [before, after])
+    assert np.abs(ranks[0] - ranks[1]).max() <= int(0.04 * there.sum())
+    assert (before != after).mean() > 0.95
+    assert np.corrcoef(age[there], after)[0, 1] > 0.9
+    assert result.figures["values_swapped"] > 0.95 * (3000 + there.sum())
+
+
+def test_near_partners_are_pairs_drawn_evenly() -> None:
+    draws = np.random.default_rng(6)
+    for ranks, width in ((1, 1), (2, 1), (7, 3), (500, 20), (500, 499)):
+        order = perturbing.near_partners(ranks, width, draws)
+        assert (order[order] == np.arange(ranks)).all()
+        assert np.abs(order - np.arange(ranks)).max() <= width
+    first = [int(perturbing.near_partners(9, 4, draws)[0]) for _ in range(8000)]
+    # 2,000 each expected with a deviation of 39; seven deviations are allowed.
+    assert all(abs(first.count(rank) - 2000) < 272 for rank in range(1, 5))
+
+
 @pytest.mark.parametrize(
     "attempt",
     [
@@ -170,6 +202,9 @@ def test_partners_are_pairs_and_the_share_is_right_on_average() -> None:
         lambda table: swap(table, ["d"], share=1.1),
         lambda table: swap(table, ["d"], share=0.5, within=["d"]),
         lambda table: swap(table, ["nothing"], share=0.5),
+        lambda table: rank_swap(table, ["d"], window=0.1),
+        lambda table: rank_swap(table, ["x"], window=0),
+        lambda table: rank_swap(table, ["x"], window=1.5),
     ],
 )
 def test_what_cannot_be_done_is_refused(attempt) -> None:

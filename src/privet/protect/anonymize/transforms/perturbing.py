@@ -1,4 +1,4 @@
-"""Values exchanged at random: PRAM for categories, and swapping between records.
+"""Values exchanged at random: PRAM for categories, swapping between records, and between near ranks.
 
 The draws come from a generator that no seed can be given to. These methods make single values uncertain. They carry
 no differential-privacy promise: for one, use randomised response through a ledger.
@@ -84,6 +84,57 @@ def partners(strata: NDArray[np.int64], share: float, draws: Any) -> NDArray[np.
         first, second = group[:pairs], group[pairs : 2 * pairs]
         order[first], order[second] = second, first
     return order
+
+
+def rank_swap(table: Table, columns: Sequence[str], *, window: float) -> Rewritten:
+    """Each value exchanged with one whose rank is at most a share `window` of the rows away (Moore 1996).
+
+    Columns are swapped one by one, each with draws of its own: what any of them says alone stays exactly as it was,
+    and a correlation is weakened the less, the smaller the window. Equal values have ranks in a random order.
+    Missing values stay where they are, and so do the few that find nobody free within the window.
+    """
+    names = checked_columns(
+        table, columns, ColumnKind.INTEGER, ColumnKind.REAL, ColumnKind.DATE, ColumnKind.TIMESTAMP
+    )
+    if not 0 < window <= 1:
+        raise BadTransform("the window is a share of the rows above 0 and at most 1.", "Write window=0.05.")
+    import pyarrow.compute as pc
+
+    arrow = settled(table.relation)
+    changed, moved = {}, 0
+    for name in names:
+        values = arrow[name].combine_chunks()
+        there = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
+        draws = fresh_generator()
+        mixed = there[draws.permutation(len(there))]
+        ranked = mixed[pc.array_sort_indices(values.take(mixed)).to_numpy().astype(np.int64)]
+        order = np.arange(len(values))
+        order[ranked] = ranked[near_partners(len(ranked), max(1, int(window * len(ranked))), draws)]
+        changed[name] = values.take(order)
+        moved += int((order != np.arange(len(order))).sum())
+    done = dict.fromkeys(
+        names, f"exchanged with values at most {window:.1%} of the ranks away (rank swapping)"
+    )
+    return rewritten(table, with_columns(arrow, changed), done, {"values_swapped": moved})
+
+
+def near_partners(ranks: int, width: int, draws: Any) -> NDArray[np.int64]:
+    """For each rank the rank it exchanges with: pairs at most `width` apart, each drawn among the free ones above."""
+    partner = np.arange(ranks)
+    free = np.ones(ranks, bool)
+    for rank, first in enumerate(draws.random(ranks)):
+        above = min(width, ranks - 1 - rank)
+        if not free[rank] or above < 1:
+            continue
+        other = rank + 1 + int(first * above)
+        if not free[other]:
+            choices = rank + 1 + np.flatnonzero(free[rank + 1 : rank + 1 + above])
+            if not len(choices):
+                continue
+            other = int(choices[draws.integers(len(choices))])
+        partner[rank], partner[other] = other, rank
+        free[rank] = free[other] = False
+    return partner
 
 
 def _strata(arrow: Any, names: Sequence[str]) -> NDArray[np.int64]:
