@@ -6,6 +6,7 @@ from privet.errors.kinds import BadInput
 
 __all__ = [
     "BadArithmetic",
+    "BadBatch",
     "BadInvariant",
     "BadQuestion",
     "BadSpine",
@@ -29,6 +30,12 @@ class BadArithmetic(BadInput):
     """Released numbers cannot be combined in this way with an error bar that holds."""
 
     code = "E-RELEASE-003"
+
+
+class BadBatch(BadInput):
+    """Some questions of a batch cannot be answered, or not together; all faults are listed, and nothing was spent."""
+
+    code = "E-RELEASE-010"
 
 
 class BadSpine(BadInput):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 from privet.errors import BadUsage
 from privet.guarantee.promises import Promise
 from privet.ledger import Ledger
-from privet.protect.release.explaining import Explanation, explain_question
-from privet.protect.release.running import release_question
+from privet.protect.release.batching import explain_batch, explain_question, release_batch, release_question
+from privet.protect.release.explaining import Explanation
 from privet.protect.release.spine import Spine, explain_spine, release_spine
-from privet.protect.release.sql.releasing import explain_sql, release_sql
 from privet.source.query import Query
 
 if TYPE_CHECKING:
@@ -34,16 +33,16 @@ class Way:
 
 WAYS: tuple[Way, ...] = (
     Way(
-        "a query",
-        lambda thing: isinstance(thing, Query),
+        "a query or SQL text",
+        lambda thing: isinstance(thing, Query | str),
         release_question,
         explain_question,
     ),
     Way(
-        "SQL text",
-        lambda thing: isinstance(thing, str),
-        release_sql,
-        explain_sql,
+        "a list of these",
+        lambda thing: isinstance(thing, Sequence) and not isinstance(thing, str | bytes),
+        release_batch,
+        explain_batch,
     ),
     Way(
         "a spine",
@@ -59,24 +58,33 @@ def release(
     thing: Query | str, promise: Promise, *, ledger: Ledger, why: str, **options: Any
 ) -> ReleasedAnswer: ...
 @overload
+def release(
+    thing: Sequence[Query | str], promise: Promise, *, ledger: Ledger, why: str, **options: Any
+) -> tuple[ReleasedAnswer, ...]: ...
+@overload
 def release(thing: object, promise: Promise, *, ledger: Ledger, why: str, **options: Any) -> Any: ...
 def release(thing: object, promise: Promise, *, ledger: Ledger, why: str, **options: Any) -> Any:
-    """Answer a question privately.
+    """Answer a question privately, or several at once.
 
     Args:
-        thing: A query built with `table.group_by(…).agg(…)`, or SQL about `table`.
-        promise: `PureDP`, `ApproxDP` or `ZeroConcentratedDP`, for the whole answer.
+        thing: A query built with `table.group_by(…).agg(…)`, or SQL about `table`; or a list of these, a batch:
+            it is booked as one, whole or not at all, and has one answer for each question.
+        promise: `PureDP`, `ApproxDP` or `ZeroConcentratedDP`, for all answers together.
         ledger: Where it is booked, before anything is computed.
         why: The reason, for the ledger.
         options: For questions: `table`, the table that SQL speaks of, or `tables`, several by name; `purpose` and
-            `analyst`, whose budgets are charged as well; `confidence`, of the error bars (0.95); `again`, to spend for a fresh answer even
-            where this very question was answered before (without it the stored answer is returned and costs
-            nothing).
+            `analyst`, whose budgets are charged as well; `confidence`, of the error bars (0.95); `again`, to spend
+            for a fresh answer even where this very release was made before (without it the stored one is returned
+            and costs nothing). How the budget is split: `weights`, a number or numbers by the names of the
+            answers (for a batch, a list of one for each question), or `error`, the half-width wanted of each
+            answer by its name, in proportion to which errors are made equal; `rows`, the size of a group for
+            which the errors of means are meant (1,000). `selection`, how unknown keys are selected: "truncated"
+            or "thresholded"; by default whichever shows more.
 
     Guarantee:
         The answer as a whole, keys included, satisfies `promise` for the table's privacy unit: contributions
         are bounded per unit in the engine, every vector is noised by a mechanism whose sensitivity the engine
-        derived, and unknown keys pass a threshold on distinct persons.
+        derived, and unknown keys are selected by their number of distinct persons.
 
     Assumes:
         Bounds, public keys and the unit's caps were chosen without looking at the data (their origin is
@@ -92,13 +100,14 @@ def release(thing: object, promise: Promise, *, ledger: Ledger, why: str, **opti
 
 
 @overload
-def explain(thing: Query | str, promise: Promise, **options: Any) -> Explanation: ...
+def explain(thing: Query | str | Sequence[Query | str], promise: Promise, **options: Any) -> Explanation: ...
 @overload
 def explain(thing: object, promise: Promise, **options: Any) -> Any: ...
 def explain(thing: object, promise: Promise, **options: Any) -> Any:
     """What `release` would do with the same arguments. With a ledger, also what would be left in it.
 
-    Takes `table`, `ledger` and `confidence`. Reads no private row and spends nothing.
+    Takes the options of `release` that change what is done, and `ledger` if there is one. Reads no private row and
+    spends nothing.
     """
     return _way(thing).explain(thing, promise, **options)
 

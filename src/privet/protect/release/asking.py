@@ -1,22 +1,43 @@
-"""Whatever way a question is asked, one query comes of it."""
+"""Whatever way a question is asked: queries come of it, and what is to be done with their answers."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
 from privet.errors import BadUsage
-from privet.protect.release.sql import parse_sql
+from privet.protect.release.sql.scope import Catalog
+from privet.protect.release.sql.selecting import read_sql
 from privet.source.query import Query
-from privet.source.table import Table
+
+if TYPE_CHECKING:
+    from privet.artifact.answer import ReleasedAnswer
+    from privet.source.public_tables import PublicTable
+    from privet.source.query import Asked
+
+Question: TypeAlias = Query | str
 
 
-def as_query(question: Query | str, table: Table | None) -> Query:
-    """The query that a builder or SQL text describes."""
+@dataclass(frozen=True)
+class Asking:
+    """One question: the queries that answer it together, and how one answer is made of theirs."""
+
+    queries: tuple[Query, ...]
+    finished: Callable[[Sequence[ReleasedAnswer]], ReleasedAnswer]
+    afterwards: tuple[str, ...] = ()
+
+
+def asking(
+    question: Question, table: Asked | None, tables: Mapping[str, Asked | PublicTable] | None
+) -> Asking:
+    """What a builder or SQL text asks; SQL speaks of `table`, or of `tables` by their names."""
     if isinstance(question, Query):
-        return question
+        return Asking((question,), lambda answers: answers[0])
     if not isinstance(question, str):
         raise BadUsage(
             f"a question is a query or SQL text, not {type(question).__name__}.",
             "Build one with table.group_by(…).agg(…).",
         )
-    if table is None:
-        raise BadUsage("SQL needs the table it speaks of.", "Write release(sql, promise, table=patients, …).")
-    return parse_sql(question, table)
+    read = read_sql(question, Catalog.of(table, tables))
+    return Asking(tuple(read.queries), read.finished, tuple(read.afterwards()))

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from privet.guarantee.amounts import readable
 from privet.guarantee.composing import epsilon_for
-from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, Event, ThresholdedKeys
-from privet.guarantee.promises import ApproxDP, Promise
+from privet.guarantee.events import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Event,
+    Exponential,
+    PermuteAndFlip,
+    Repeated,
+    ThresholdedKeys,
+    TruncatedKeys,
+)
+from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Row
 from privet.ledger import Ledger
-from privet.protect.release.asking import as_query
-from privet.protect.release.plan import Plan, make_plan
-from privet.source.query import Query
+from privet.protect.release.plan import Plan
 
 if TYPE_CHECKING:
     from privet.ledger import Quote
-    from privet.source.table import Table
 
 # Sizes of groups for which the error of a mean is shown: the real sizes are private.
 SIZES = (100, 1_000, 10_000)
@@ -25,41 +32,62 @@ SIZES = (100, 1_000, 10_000)
 
 @dataclass(frozen=True)
 class Explanation:
-    """What would happen. Prints as numbered stages, expected errors and the cost."""
+    """What would happen. Prints as numbered stages, expected errors, the choice of noise and the cost."""
 
-    plan: Plan
+    plans: tuple[Plan, ...]
     stages: tuple[str, ...]
     errors: tuple[str, ...]
     notes: tuple[str, ...]
     cost: str
+    choice: str
     quote: Quote | None
+    afterwards: tuple[str, ...] = ()  # what is done with the noisy answers, at no cost
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the only question, or of the first."""
+        return self.plans[0]
 
     def __str__(self) -> str:
         lines = [f"{number}. {stage}" for number, stage in enumerate(self.stages, 1)]
+        lines += [f"Afterwards, from the noisy answers alone: {line}" for line in self.afterwards]
         lines += [
             "",
             f"Expected error ({self.plan.confidence:.0%} of the time within):",
             *(f"  {line}" for line in self.errors),
         ]
-        lines += ["", f"Cost: {self.cost}"]
+        lines += ["", f"Noise: {self.choice}", f"Cost: {self.cost}"]
         if self.quote is not None:
             lines.append(f"Budget: {_quoted(self.quote)}")
         return "\n".join([*lines, "", *(f"Note: {note}" for note in self.notes)])
 
 
-def explain_question(
-    question: Query | str,
-    promise: Promise,
-    *,
-    table: Table | None = None,
-    ledger: Ledger | None = None,
-    confidence: float = 0.95,
+def explained(
+    plans: tuple[Plan, ...], ledger: Ledger | None, afterwards: tuple[str, ...] = ()
 ) -> Explanation:
-    """What releasing one question would do; see `answering.explain`."""
-    accounting = ledger.accounting if ledger else ("basic" if isinstance(promise, ApproxDP) else "zcdp")
-    plan = make_plan(as_query(question, table), promise, accounting=accounting, confidence=confidence)
-    quote = ledger.quote(plan.event) if ledger else None
-    return Explanation(plan, stages(plan), errors(plan), notes(plan), cost(plan), quote)
+    """What plans made together would do; with a ledger, what they would leave in it."""
+    quote = ledger.quote(plans[0].event) if ledger else None
+    return Explanation(
+        plans,
+        _numbered(plans, stages),
+        _numbered(plans, errors),
+        tuple(dict.fromkeys(note for plan in plans for note in notes(plan))),
+        cost(plans[0]),
+        plans[0].why,
+        quote,
+        afterwards,
+    )
+
+
+def _numbered(plans: tuple[Plan, ...], say: Callable[[Plan], tuple[str, ...]]) -> tuple[str, ...]:
+    """What is to be said about each plan, with the number of its question where there are several."""
+    if len(plans) == 1:
+        return say(plans[0])
+    return tuple(
+        f"Question {number}: {line[0].lower() + line[1:] if say is stages else line}"
+        for number, plan in enumerate(plans, 1)
+        for line in say(plan)
+    )
 
 
 def _quoted(quote: Quote) -> str:
@@ -107,12 +135,23 @@ def _noise_sentence(name: str, event: Event) -> str:
                 f"Show a group only if its number of persons, with discrete Laplace noise of scale {readable(event.scale)}, "
                 f"is above {event.threshold}."
             )
+        case TruncatedKeys():
+            return (
+                f"Show a group only if its number of persons, with discrete Laplace noise of scale {readable(event.scale)} "
+                f"cut off at {event.bound}, is above {event.bound}: no private rule shows more groups."
+            )
         case DiscreteLaplace():
             return f"Add discrete Laplace noise of scale {readable(event.scale)} to: {name} (one person moves it by at most {event.sensitivity})."
         case DiscreteGaussian():
             return (
                 f"Add discrete Gaussian noise of standard deviation {readable(event.sigma)} to: {name} (one person moves at most "
                 f"{event.coordinates} groups by at most {event.sensitivity} each)."
+            )
+        case Repeated(event=Exponential() | PermuteAndFlip() as choice):
+            how = "permute-and-flip" if isinstance(choice, PermuteAndFlip) else "the exponential mechanism"
+            return (
+                f"Choose one bin in each group by {how} of epsilon {readable(choice.epsilon)}, by: {name} (one person moves "
+                f"at most {event.count} groups)."
             )
     return f"Noise {name}."
 

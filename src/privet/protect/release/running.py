@@ -1,23 +1,30 @@
-"""Running a plan: book it, compute exactly, add noise, read the answers."""
+"""Running plans: book them as one, compute exactly, add noise, read the answers."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from privet import __version__
 from privet.artifact.answer import Answer, Provenance, ReleasedAnswer
+from privet.artifact.receipt import Receipt
 from privet.engine.aggregating import SealedGroups, prepare
 from privet.engine.running import read_through
 from privet.engine.tables import project
 from privet.engine.versions import version_of
 from privet.errors import InternalError
-from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, ThresholdedKeys, TruncatedKeys
-from privet.guarantee.promises import Promise
+from privet.guarantee.events import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Repeated,
+    ThresholdedKeys,
+    TruncatedKeys,
+)
 from privet.guarantee.units import unit_to_json
 from privet.ledger import Ledger, Permit
 from privet.mechanism import (
@@ -25,79 +32,124 @@ from privet.mechanism import (
     discrete_gaussian,
     discrete_laplace,
     reveal_keys,
+    select_each,
     thresholded_keys,
     truncated_keys,
 )
-from privet.protect.release.asking import as_query
 from privet.protect.release.explaining import notes, stages
-from privet.protect.release.plan import Plan, make_plan
+from privet.protect.release.plan import Plan
 from privet.sealed import SealedKeys
-from privet.source.query import Query
-from privet.source.table import Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def release_question(
-    question: Query | str,
-    promise: Promise,
-    *,
-    ledger: Ledger,
-    why: str,
-    table: Table | None = None,
-    purpose: str | None = None,
-    analyst: str | None = None,
-    confidence: float = 0.95,
-    again: bool = False,
-) -> ReleasedAnswer:
-    """Answer one question; see `answering.release`."""
-    query = as_query(question, table)
-    plan = make_plan(query, promise, accounting=ledger.accounting, confidence=confidence)
-    digest = _digest(plan)
-    if not again and (stored := ledger.recall(digest)) is not None:
-        return ReleasedAnswer.from_json(json.loads(stored[1]))
-    unit = query.table.unit_or_refuse()
-    # A question that reads no column still needs whole rows: their number of fields shows in any column.
-    used = query.columns_used() or list(query.table.columns)[:1]
-    read_through(project(query.table.relation, used))
-    compute = prepare(
-        query.relation(),
-        keys=query.keys,
-        public_keys=query.public_keys(),
+@dataclass(frozen=True)
+class Booking:
+    """What the ledger is told about a release."""
+
+    ledger: Ledger
+    why: str
+    purpose: str | None = None
+    analyst: str | None = None
+    again: bool = False
+
+
+def run(plans: Sequence[Plan], booking: Booking) -> tuple[ReleasedAnswer, ...]:
+    """Book plans made together, as one, and carry them out; or hand back what was released for them before.
+
+    Whatever can be refused is refused before anything is booked: every file is read through, and every question
+    prepared. After that nothing is spent a second time.
+    """
+    digest = _digest(plans)
+    ledger = booking.ledger
+    if not booking.again and (stored := ledger.recall(digest)) is not None:
+        return _recalled(stored[1])
+    _read_files(plans)
+    computations = [_prepared(plan) for plan in plans]
+    permit = ledger.charge(
+        plans[0].event,
+        why=booking.why,
+        unit=plans[0].query.table.unit_or_refuse(),
+        promise=plans[0].promise,
+        purpose=booking.purpose,
+        analyst=booking.analyst,
+        data=_data(plans),
+        question=digest,
+    )
+    permits = _by_vector(plans, permit)
+    answers = tuple(
+        _answered(plan, *noised_with(plan, compute(), part), permit.receipt, together=len(plans))
+        for plan, compute, part in zip(plans, computations, permits, strict=True)
+    )
+    records = [answer.to_json() for answer in answers]
+    # A single question is kept as its answer, questions asked together as a list.
+    kept = records if len(plans) > 1 else records[0]
+    ledger.remember(permit.receipt, digest, json.dumps(kept, ensure_ascii=False).encode())
+    return answers
+
+
+def _recalled(release: bytes) -> tuple[ReleasedAnswer, ...]:
+    record = json.loads(release)
+    return tuple(
+        ReleasedAnswer.from_json(item) for item in (record if isinstance(record, list) else [record])
+    )
+
+
+def _read_files(plans: Sequence[Plan]) -> None:
+    """Read every table through, once, in the columns that some question uses."""
+    used: dict[int, dict[str, None]] = {}
+    tables = {id(plan.query.table): plan.query.table for plan in plans}
+    for plan in plans:
+        # A question that reads no column still needs whole rows: their number of fields shows in any column.
+        columns = plan.query.columns_used() or list(plan.query.table.columns)[:1]
+        used.setdefault(id(plan.query.table), {}).update(dict.fromkeys(columns))
+    for number, table in tables.items():
+        read_through(project(table.relation, list(used[number])))
+
+
+def _prepared(plan: Plan) -> Callable[[], SealedGroups]:
+    return prepare(
+        plan.query.relation(),
+        keys=plan.query.keys,
+        public_keys=plan.query.public_keys(),
         measures=plan.measures,
         contribution=plan.contribution,
     )
-    permit = ledger.charge(
-        plan.event,
-        why=why,
-        unit=unit,
-        promise=promise,
-        purpose=purpose,
-        analyst=analyst,
-        data=query.table.fingerprint,
-        question=digest,
-    )
-    receipt = permit.receipt
-    keys, noisy = noised(plan, compute(), permit)
-    keys, answers = _read(plan, keys, noisy)
-    answer = ReleasedAnswer(
-        keys=keys,
+
+
+def _data(plans: Sequence[Plan]) -> str:
+    """The fingerprint of the data; of several tables, one of all their fingerprints."""
+    prints = list(dict.fromkeys(plan.query.table.fingerprint for plan in plans))
+    return prints[0] if len(prints) == 1 else hashlib.sha256("\n".join(prints).encode()).hexdigest()
+
+
+def _answered(
+    plan: Plan,
+    keys: dict[str, tuple[Any, ...]],
+    noisy: Mapping[str, NDArray[np.int64]],
+    receipt: Receipt,
+    *,
+    together: int,
+) -> ReleasedAnswer:
+    table = plan.query.table
+    shown, answers = _read(plan, keys, noisy)
+    shared = (f"One of {together} answers that were booked as one and keep the promise together.",)
+    return ReleasedAnswer(
+        keys=shown,
         answers=answers,
-        confidence=confidence,
-        promise=promise,
+        confidence=plan.confidence,
+        promise=plan.promise,
         receipt=receipt,
         provenance=Provenance(
-            question=query.describe(),
-            data=query.table.fingerprint,
-            engine=query.table.relation.engine,
-            versions={"privet": __version__, query.table.relation.engine: version_of(query.table.relation)},
+            question=plan.query.describe(),
+            data=table.fingerprint,
+            engine=table.relation.engine,
+            versions={"privet": __version__, table.relation.engine: version_of(table.relation)},
             stages=stages(plan),
         ),
-        notes=notes(plan),
+        notes=notes(plan) + (shared if together > 1 else ()),
     )
-    ledger.remember(receipt, digest, json.dumps(answer.to_json(), ensure_ascii=False).encode())
-    return answer
 
 
 def _read(
@@ -118,8 +170,15 @@ def _read(
 def noised(
     plan: Plan, groups: SealedGroups, permit: Permit
 ) -> tuple[dict[str, tuple[Any, ...]], dict[str, NDArray[np.int64]]]:
-    """Draw the planned noise, vector by vector; with unknown keys, only what passed the threshold comes out."""
-    permits = _by_vector(plan, permit)
+    """Draw the noise of a plan of its own with the permit for its event."""
+    (permits,) = _by_vector((plan,), permit)
+    return noised_with(plan, groups, permits)
+
+
+def noised_with(
+    plan: Plan, groups: SealedGroups, permits: Mapping[str, Permit]
+) -> tuple[dict[str, tuple[Any, ...]], dict[str, NDArray[np.int64]]]:
+    """Draw the planned noise, vector by vector; with unknown keys, only those selected come out."""
     noisy: dict[str, NDArray[np.int64]] = {}
     shown: ShownKeys | None = None
     for name, event in plan.noise.items():
@@ -134,6 +193,8 @@ def noised(
                 noisy[name] = discrete_laplace(groups.answers[name], permits[name])
             case DiscreteGaussian():
                 noisy[name] = discrete_gaussian(groups.answers[name], permits[name])
+            case Repeated():
+                noisy[name] = select_each(groups.answers[name], permits[name])
             case _:
                 raise InternalError(f"no mechanism draws {event.kind} noise for a release.")
     if shown is None:
@@ -141,7 +202,13 @@ def noised(
     if not isinstance(groups.keys, SealedKeys):
         raise InternalError("keys passed a threshold that were public already.")
     keys = reveal_keys(groups.keys, shown)
-    return keys, {name: vector[shown.shown] for name, vector in noisy.items()}
+    return keys, {name: _of_shown(vector, shown.shown) for name, vector in noisy.items()}
+
+
+def _of_shown(vector: NDArray[np.int64], shown: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """What belongs to the groups shown: as many entries for each as there are bins."""
+    each = len(vector) // max(len(shown), 1)
+    return vector.reshape(len(shown), each)[shown].reshape(-1)
 
 
 def _stated_keys(groups: SealedGroups) -> dict[str, tuple[Any, ...]]:
@@ -155,25 +222,28 @@ def _stated_keys(groups: SealedGroups) -> dict[str, tuple[Any, ...]]:
     )
 
 
-def _by_vector(plan: Plan, permit: Permit) -> Mapping[str, Permit]:
-    permits = (
-        permit.parts()
-        if len(plan.noise) > 1 or permit.event != next(iter(plan.noise.values()))
-        else (permit,)
-    )
-    if len(permits) != len(plan.noise):
-        raise InternalError("the permit does not cover the plan's vectors one by one.")
-    return dict(zip(plan.noise, permits, strict=True))
+def _by_vector(plans: Sequence[Plan], permit: Permit) -> list[dict[str, Permit]]:
+    """One permit for each vector of each plan, out of the one for all of them."""
+    events = [event for plan in plans for event in plan.noise.values()]
+    permits = permit.parts() if len(events) > 1 or permit.event != events[0] else (permit,)
+    if [each.event for each in permits] != events:
+        raise InternalError("the permit does not cover the plans' vectors one by one.")
+    rest = iter(permits)
+    return [{name: next(rest) for name in plan.noise} for plan in plans]
 
 
-def _digest(plan: Plan) -> str:
-    """What makes two questions the same: the query, the data's snapshot, the unit and the noise."""
-    record = {
-        "question": plan.query.describe(),
-        "data": plan.query.table.fingerprint,
-        "unit": unit_to_json(plan.query.table.unit_or_refuse()),
-        "promise": plan.promise.to_json(),
-        "event": plan.event.to_json(),
-        "confidence": plan.confidence,
-    }
+def _digest(plans: Sequence[Plan]) -> str:
+    """What makes two releases the same: the queries, the data's snapshot, the units and the noise."""
+    records = [
+        {
+            "question": plan.query.describe(),
+            "data": plan.query.table.fingerprint,
+            "unit": unit_to_json(plan.query.table.unit_or_refuse()),
+            "promise": plan.promise.to_json(),
+            "event": plan.event.to_json(),
+            "confidence": plan.confidence,
+        }
+        for plan in plans
+    ]
+    record = records if len(records) > 1 else records[0]
     return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
