@@ -198,3 +198,43 @@ def test_every_promise_can_be_written() -> None:
         ),
     )
     assert len(list(parts(joined))) == 13
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"t": ["d=0.2:equal:0.1"]},
+        {"l": ["d=3:recursive:4:5"]},
+        {"beta": ["d=1:basic:2"]},
+        {"alpha": ["d=0.5:2"]},
+        {"delta_disclosure": ["d=1:skip:2"]},
+        {"population_unique": "0.01:0.1:pitman:zayatz"},
+    ],
+)
+def test_no_word_is_passed_over(said: dict) -> None:
+    """What is not understood is not left out: a promise would be weaker than what was asked for."""
+    from privet.app.anonymize_words import Models, promised
+    from privet.errors import BadUsage
+
+    with pytest.raises(BadUsage, match="could not be read"):
+        promised(5, said.pop("l", None), said.pop("t", None), Models(**said))
+
+
+def test_a_column_whose_name_holds_a_comma() -> None:
+    from privet.app.anonymize_words import stated_roles
+
+    found = stated_roles('"size, cm", "the ""big"" one",age', None, None, None)
+    assert found == {"size, cm": "quasi", 'the "big" one': "quasi", "age": "quasi"}
+    assert stated_roles(" a , b", None, None, None) == {"a": "quasi", "b": "quasi"}
+
+
+@pytest.mark.parametrize("option", ["--page", "--record"])
+def test_a_page_that_cannot_be_written_is_refused_before_any_work(option, folder, tmp_path, capsys) -> None:
+    ending = {"--page": ".html", "--record": ".json"}[option]
+    (tmp_path / f"folder{ending}").mkdir()
+    asked = ["anonymize", str(folder / "patients.csv"), "--k", "2", "-o", str(tmp_path / "x.csv")]
+    with pytest.raises(SystemExit) as ended:
+        main([*asked, option, str(tmp_path / f"folder{ending}")])
+    assert ended.value.code == 1
+    assert "could not be written" in capsys.readouterr().err
+    assert not (tmp_path / "x.csv").exists()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from privet.errors import BadUsage
+from privet.errors import BadUsage, FileProblem
 
 if TYPE_CHECKING:
     from privet.guarantee.promises import Promise
@@ -35,6 +37,8 @@ def check_outputs(out: Path | None, page: Path | None, record: Path | None) -> N
             raise BadUsage(f"{path.name} cannot be written.", f"End the name in {' or '.join(known)}.")
         if path and not path.resolve().parent.is_dir():
             raise BadUsage(f"the folder of {path.name} does not exist.", "Create it first.")
+        if path and (path.is_dir() or not os.access(path.resolve().parent, os.W_OK)):
+            raise FileProblem(f"{path.name} could not be written.", "Name a file in a folder of your own.")
 
 
 def stated_roles(
@@ -127,11 +131,11 @@ def promised(k: int | None, l: list[str] | None, t: list[str] | None, more: Mode
     from privet.guarantee.promises import AllOf, KAnonymity, LDiversity, TCloseness
 
     found: list[Promise] = [] if k is None else [KAnonymity(k)]
-    for column, words in _assigned(l, "--l", "diagnosis=3"):
+    for column, words in _assigned(l, "--l", "diagnosis=3", most=3):
         variant = words[1] if len(words) > 1 else "distinct"
         constant = exact(words[2], "c") if len(words) > 2 else None
         found.append(LDiversity(column, _whole(words[0], "--l"), variant, constant))
-    found += [TCloseness(column, *words[:2]) for column, words in _assigned(t, "--t", "diagnosis=0.2")]
+    found += [TCloseness(column, *words) for column, words in _assigned(t, "--t", "diagnosis=0.2", most=2)]
     found += [*_by_values(more, k), *_by_population(more)]
     if not found:
         raise BadUsage("a table is anonymized for a promise.", "Add --k 5, or --l diagnosis=3.")
@@ -143,10 +147,10 @@ def _by_values(more: Models, k: int | None) -> Iterator[Promise]:
     from privet.guarantee.amounts import exact
     from privet.guarantee.promises import AlphaK, BetaLikeness, DeltaDisclosure, RiskThreshold
 
-    for column, words in _assigned(more.beta, "--beta", "diagnosis=1"):
-        yield BetaLikeness(column, *words[:2])
-    for column, words in _assigned(more.delta_disclosure, "--delta-disclosure", "diagnosis=1"):
-        yield DeltaDisclosure(column, *words[:2])
+    for column, words in _assigned(more.beta, "--beta", "diagnosis=1", most=2):
+        yield BetaLikeness(column, *words)
+    for column, words in _assigned(more.delta_disclosure, "--delta-disclosure", "diagnosis=1", most=2):
+        yield DeltaDisclosure(column, *words)
     for column, words in _assigned(more.alpha, "--alpha", "diagnosis=0.5"):
         if k is None:
             raise BadUsage("(alpha, k)-anonymity needs its k.", "Add --k 5.")
@@ -178,9 +182,9 @@ def _by_population(more: Models) -> Iterator[Promise]:
         yield DeltaPresence(low, high)
     if more.population_unique is not None:
         share, *rest = more.population_unique.split(":")
-        if not rest:
+        if len(rest) not in (1, 2):
             raise BadUsage("--population-unique could not be read.", "Write --population-unique 0.01:0.1.")
-        yield PopulationUniqueness(share, *rest[:2])
+        yield PopulationUniqueness(share, *rest)
 
 
 def everybody(where: str | None, delimiter: str | None) -> Table | None:
@@ -221,9 +225,7 @@ def safe_harbor_kinds(table: Table, given: list[str] | None) -> tuple[Table, dic
     from privet.audit.classification import classify
     from privet.errors import BadRecipe
 
-    said = {
-        column: ":".join(words).replace("-", " ") for column, words in _assigned(given, "--as", "note=remove")
-    }
+    said = {column: words[0].replace("-", " ") for column, words in _assigned(given, "--as", "note=remove")}
     findings = classify(table)
     kinds: dict[str, str] = {}
     undecided = []
@@ -250,17 +252,21 @@ def safe_harbor_kinds(table: Table, given: list[str] | None) -> tuple[Table, dic
 def _names(text: str | None, option: str) -> list[str]:
     if text is None:
         return []
-    names = [name.strip() for name in text.split(",")]
+    # As in a CSV file, a name that holds a comma is written in quotation marks.
+    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
     if not all(names):
         raise BadUsage(f"{option} could not be read.", f"Write {option} a,b,c.")
     return names
 
 
-def _assigned(given: list[str] | None, option: str, example: str) -> list[tuple[str, list[str]]]:
+def _assigned(
+    given: list[str] | None, option: str, example: str, most: int = 1
+) -> list[tuple[str, list[str]]]:
+    """Columns with what is said of each, at most so many words with colons between them; none is passed over."""
     found = []
     for text in given or []:
         column, sign, rest = text.rpartition("=")
-        if not (column and sign and rest):
+        if not (column and sign and rest) or len(rest.split(":")) > most:
             raise BadUsage(f"{option} could not be read.", f"Write {option} {example}.")
         found.append((column, rest.split(":")))
     return found
