@@ -26,6 +26,7 @@ class Asking:
     queries: tuple[Query, ...]
     finished: Callable[[Sequence[ReleasedAnswer]], ReleasedAnswer]
     afterwards: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def asking(
@@ -40,4 +41,4 @@ def asking(
             "Build one with table.group_by(…).agg(…).",
         )
     read = read_sql(question, Catalog.of(table, tables))
-    return Asking(tuple(read.queries), read.finished, tuple(read.afterwards()))
+    return Asking(tuple(read.queries), read.finished, tuple(read.afterwards()), tuple(read.notes()))

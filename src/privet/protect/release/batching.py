@@ -157,7 +157,8 @@ def explain_batch(
     accounting = accounting_for(promise, ledger)
     batch = plan_batch(questions, promise, _wishes(wishes), accounting=accounting)
     afterwards = tuple(line for one in batch.askings for line in one.afterwards)
-    return explained(batch.plans, ledger, afterwards)
+    beside = tuple(line for one in batch.askings for line in one.notes)
+    return explained(batch.plans, ledger, afterwards, beside)
 
 
 def explain_question(

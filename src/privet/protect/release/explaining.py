@@ -41,7 +41,6 @@ class Explanation:
     cost: str
     choice: str
     quote: Quote | None
-    afterwards: tuple[str, ...] = ()  # what is done with the noisy answers, at no cost
 
     @property
     def plan(self) -> Plan:
@@ -50,7 +49,6 @@ class Explanation:
 
     def __str__(self) -> str:
         lines = [f"{number}. {stage}" for number, stage in enumerate(self.stages, 1)]
-        lines += [f"Afterwards, from the noisy answers alone: {line}" for line in self.afterwards]
         lines += [
             "",
             f"Expected error ({self.plan.confidence:.0%} of the time within):",
@@ -63,19 +61,24 @@ class Explanation:
 
 
 def explained(
-    plans: tuple[Plan, ...], ledger: Ledger | None, afterwards: tuple[str, ...] = ()
+    plans: tuple[Plan, ...],
+    ledger: Ledger | None,
+    afterwards: tuple[str, ...] = (),
+    beside: tuple[str, ...] = (),
 ) -> Explanation:
-    """What plans made together would do; with a ledger, what they would leave in it."""
+    """What plans made together would do; with a ledger, what they would leave in it.
+
+    `afterwards` says what is done with the noisy answers, and `beside` what is to be noted about that.
+    """
     quote = ledger.quote(plans[0].event) if ledger else None
     return Explanation(
         plans,
-        _numbered(plans, stages),
+        (*_numbered(plans, stages), *afterwards),
         _numbered(plans, errors),
-        tuple(dict.fromkeys(note for plan in plans for note in notes(plan))),
+        tuple(dict.fromkeys([*(note for plan in plans for note in notes(plan)), *beside])),
         cost(plans[0]),
         plans[0].why,
         quote,
-        afterwards,
     )
 
 
