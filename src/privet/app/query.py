@@ -1,51 +1,65 @@
-"""`privet query`: ask a table a private question in SQL."""
+"""`privet query`: ask tables private questions in SQL, one by one or in a shell."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.app.output import JsonOption, emit
+from privet.app.output import JsonOption, emit, progress
+from privet.app.query_options import Caps, check_outputs, ledger_place, opened_ledger, promised
 from privet.errors import BadUsage
 
 if TYPE_CHECKING:
+    from privet.app.query_tables import Tables
     from privet.artifact.answer import ReleasedAnswer
-    from privet.guarantee.promises import ApproxDP, PureDP, ZeroConcentratedDP
-    from privet.guarantee.units import Unit
     from privet.ledger import Ledger
-    from privet.protect.release.explaining import Explanation
-    from privet.source.table import Table
 
 
 def command(
     data: Annotated[
         str,
         typer.Argument(
-            metavar="DATA", help="A file (CSV, Parquet, JSON lines, DuckDB, SQLite) or a database URL."
+            metavar="DATA",
+            help="A file (CSV, Parquet, JSON lines, DuckDB, SQLite) or a database URL; a table of it after #.",
         ),
     ],
     sql: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="SQL",
-            help="SELECT keys and COUNT(*), COUNT(DISTINCT person), SUM(x), AVG(x) … GROUP BY keys.",
+            help="SELECT … FROM … [JOIN] [WHERE] [GROUP BY] [HAVING] [ORDER BY] [LIMIT]; see docs/reference/sql.md.",
         ),
-    ],
+    ] = None,
     epsilon: Annotated[str | None, typer.Option(help="Promise epsilon for this answer.")] = None,
     delta: Annotated[
         str | None, typer.Option(help="With --epsilon: allow a failure probability of delta.")
     ] = None,
     rho: Annotated[str | None, typer.Option(help="Promise zero-concentrated DP instead.")] = None,
     unit: Annotated[str | None, typer.Option(help="The column that identifies a person, or 'row'.")] = None,
-    max_rows: Annotated[int | None, typer.Option(help="Rows that one person may add to the answer.")] = None,
-    max_groups: Annotated[int | None, typer.Option(help="Groups that one person may be counted in.")] = None,
+    max_rows: Annotated[
+        list[str] | None,
+        typer.Option(help="Rows that one person may add: 20, or visits=20 for one table. Repeatable."),
+    ] = None,
+    max_groups: Annotated[
+        list[str] | None,
+        typer.Option(help="Groups that one person may be counted in: 3, or visits=3. Repeatable."),
+    ] = None,
     bounds: Annotated[
-        list[str] | None, typer.Option(help="Public bounds of a column: days=0:60. Repeatable.")
+        list[str] | None,
+        typer.Option(help="Public bounds of a column: days=0:60, arrived=2026-01-01:2026-12-31. Repeatable."),
     ] = None,
     keys: Annotated[
         list[str] | None, typer.Option(help="Public values of a group column: ward=ICU,Surgery. Repeatable.")
+    ] = None,
+    table: Annotated[
+        list[str] | None,
+        typer.Option(help="Another private table of the same persons: visits=visits.csv. Repeatable."),
+    ] = None,
+    public: Annotated[
+        list[str] | None, typer.Option(help="A public table to join with: wards=wards.csv. Repeatable.")
     ] = None,
     ledger: Annotated[
         str | None, typer.Option(help="The ledger that books it [default: DATA.ledger for files].")
@@ -66,182 +80,90 @@ def command(
     again: Annotated[
         bool, typer.Option("--again", help="Spend for a fresh answer to a question already answered.")
     ] = False,
+    repl: Annotated[
+        bool, typer.Option("--repl", help="Open a shell: one question after another, until .quit.")
+    ] = False,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Save the answer: .json or .parquet.")
     ] = None,
     card: Annotated[Path | None, typer.Option(help="Save the answer's card: .html.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask a table a private question; the answer comes with error bars and is booked in a ledger."""
-    promise = _promise(epsilon, delta, rho)
-    _check_outputs(data, out, card)
-    table = _table(
-        data, unit=_unit(unit, max_rows, max_groups), bounds=bounds, keys=keys, delimiter=delimiter
-    )
-    if explain:
-        _say_explanation(
-            sql, promise, table, _ledger(data, ledger, None, create=False), confidence, as_json=as_json
+    """Ask tables a private question; the answer comes with error bars and is booked in a ledger."""
+    if repl == (sql is not None):
+        raise BadUsage(
+            "a question or a shell, one of them." if repl else "there is no question.",
+            'Write it after DATA: privet query patients.csv "SELECT COUNT(*) FROM t" …, or open a shell with --repl.',
         )
+    promise = None if repl and epsilon is None and rho is None else promised(epsilon, delta, rho)
+    caps = Caps.of(unit, max_rows, max_groups)
+    check_outputs(data, out, card)
+    from privet.app.query_tables import Tables
+
+    tables = Tables(data, caps, bounds=bounds, keys=keys, delimiter=delimiter, more=table, public=public)
+    booking = {"why": why, "purpose": purpose, "analyst": analyst, "again": again, "confidence": confidence}
+    if repl:
+        _refuse_files(out, card, explain)
+        from privet.app.query_shell import Shell, history_of
+
+        with opened_ledger(data, ledger, budget, create=True) as book:
+            shell = Shell(tables, book, promise, booking, as_json=as_json)
+            status = shell.run(history_of(ledger_place(data, ledger)) if sys.stdin.isatty() else None)
+        raise typer.Exit(status)
+    assert sql is not None
+    assert promise is not None
+    if explain:
+        book = opened_ledger(data, ledger, None, create=False)
+        say_explanation(sql, promise, tables, book, confidence, as_json=as_json)
         return
+    with opened_ledger(data, ledger, budget, create=True) as book:
+        answer = answered(sql, promise, tables, book, booking)
+    save(answer, out, card)
+    say_answer(answer, out, card, as_json=as_json)
+
+
+def _refuse_files(out: Path | None, card: Path | None, explain: bool) -> None:
+    if out or card or explain:
+        raise BadUsage(
+            "--out, --card and --explain are for one question.",
+            "In the shell use .save FILE and .explain SQL.",
+        )
+
+
+def answered(sql: str, promise: Any, tables: Tables, book: Ledger, booking: dict[str, Any]) -> ReleasedAnswer:
+    """Release one answer, with a sign of life if it takes long."""
     from privet.protect.release import release
 
-    with _ledger(data, ledger, budget, create=True) as book:
-        answer = release(
-            sql,
-            promise,
-            table=table,
-            ledger=book,
-            why=why,
-            purpose=purpose,
-            analyst=analyst,
-            confidence=confidence,
-            again=again,
-        )
+    with progress("answering"):
+        found: ReleasedAnswer = release(sql, promise, ledger=book, **tables.question(), **booking)
+    return found
+
+
+def save(answer: ReleasedAnswer, out: Path | None, card: Path | None) -> None:
+    """Write the answer's files."""
     if out:
         answer.save(out)
     if card:
         from privet.report.card import save_card
 
         save_card(answer, card)
-    _say_answer(answer, out, card, as_json=as_json)
 
 
-def _promise(
-    epsilon: str | None, delta: str | None, rho: str | None
-) -> PureDP | ApproxDP | ZeroConcentratedDP:
-    from privet.guarantee.promises import ApproxDP, PureDP, ZeroConcentratedDP
-
-    if rho is not None:
-        if epsilon or delta:
-            raise BadUsage(
-                "--rho is a promise of its own.", "Give either --rho, or --epsilon with or without --delta."
-            )
-        return ZeroConcentratedDP(rho)
-    if epsilon is None:
-        raise BadUsage(
-            "an answer needs a promise.", "Add --epsilon 0.5 (and --delta 1e-7 if groups are not public)."
-        )
-    return ApproxDP(epsilon, delta) if delta is not None else PureDP(epsilon)
-
-
-def _unit(name: str | None, max_rows: int | None, max_groups: int | None) -> Unit:
-    from privet.guarantee.units import Person, Row
-
-    if name is None:
-        raise BadUsage(
-            "say whose presence is hidden.",
-            "Add --unit patient_id --max-rows 20, or --unit row if each row is a person.",
-        )
-    if name == "row":
-        if max_rows or max_groups:
-            raise BadUsage(
-                "caps per person go with a person column, not with --unit row.",
-                "Name the column: --unit patient_id.",
-            )
-        return Row()
-    if max_rows is None:
-        raise BadUsage(
-            "a person's contribution must be capped, or one person could move the answer without limit.",
-            "Add --max-rows 20 (rows per person that may count), and --max-groups for grouped questions.",
-        )
-    return Person(name, max_rows=max_rows, max_groups=max_groups)
-
-
-def _table(
-    data: str, *, unit: Unit, bounds: list[str] | None, keys: list[str] | None, delimiter: str | None
-) -> Table:
-    from privet.source import open_table
-
-    return open_table(
-        data,
-        unit=unit,
-        bounds={column: _range(text) for column, text in _pairs(bounds, "--bounds", "days=0:60")},
-        keys={column: text.split(",") for column, text in _pairs(keys, "--keys", "ward=ICU,Surgery")},
-        delimiter=delimiter,
-    )
-
-
-def _pairs(given: list[str] | None, option: str, example: str) -> list[tuple[str, str]]:
-    pairs: list[tuple[str, str]] = []
-    for text in given or []:
-        column, sign, rest = text.partition("=")
-        if not (column and sign and rest):
-            raise BadUsage(f"{option} could not be read.", f"Write {option} {example}.")
-        if column in dict(pairs):
-            raise BadUsage(f"{option} names {column!r} twice.", "Name each column once.")
-        pairs.append((column, rest))
-    return pairs
-
-
-def _file(data: str) -> Path:
-    """The file of the data, without the table named after `#`."""
-    from privet.engine.opening import split_file
-
-    return split_file(data)[0]
-
-
-def _range(text: str) -> tuple[str, str]:
-    low, sign, high = text.partition(":")
-    if not (low and sign and high):
-        raise BadUsage("--bounds could not be read.", "Write --bounds days=0:60.")
-    return low, high
-
-
-def _ledger(data: str, where: str | None, budget: str | None, *, create: bool) -> Any:
-    """The ledger to book in; None for an explanation where there is none yet."""
-    from privet.guarantee.promises import ApproxDP, PureDP
-    from privet.ledger import Ledger
-
-    if where is None and "://" in data:
-        raise BadUsage(
-            "a question to a database needs a ledger.", "Add --ledger FILE or --ledger postgresql://…."
-        )
-    # One ledger for a database file, however its table is spelled: another one would be another budget.
-    place = where or f"{_file(data)}.ledger"
-    exists = "://" in place or Path(place).exists()
-    if not create:
-        return Ledger(place) if exists else None
-    if exists and budget is None:
-        return Ledger(place)
-    if budget is None:
-        raise BadUsage(
-            f"there is no ledger at {place} yet, and every answer must be booked.",
-            "Open one with `privet ledger open`, or add --budget 3 (or --budget 3,1e-7) to open it here.",
-        )
-    epsilon, sign, delta = budget.partition(",")
-    return Ledger(place, limit=ApproxDP(epsilon, delta) if sign else PureDP(epsilon))
-
-
-def _check_outputs(data: str, out: Path | None, card: Path | None) -> None:
-    """Refuse impossible outputs before anything is spent."""
-    if out and out.suffix not in (".json", ".parquet"):
-        raise BadUsage(
-            f"an answer cannot be saved as {out.name}.", "Use a name that ends in .json or .parquet."
-        )
-    if card and card.suffix not in (".html", ".htm"):
-        raise BadUsage(f"a card cannot be saved as {card.name}.", "Use a name that ends in .html.")
-    for path in (out, card):
-        if path and not path.resolve().parent.is_dir():
-            raise BadUsage(
-                f"the folder of {path.name} does not exist.", "Create it first; nothing was spent."
-            )
-        if path and path.is_dir():
-            raise BadUsage(f"{path.name} is a folder.", "Name a file; nothing was spent.")
-        if path and "://" not in data and path.resolve() == _file(data).resolve():
-            raise BadUsage("the answer would be written over the data.", "Give it another name.")
-
-
-def _say_explanation(
-    sql: str, promise: Any, table: Table, book: Ledger | None, confidence: float, *, as_json: bool
+def say_explanation(
+    sql: str, promise: Any, tables: Tables, book: Ledger | None, confidence: float, *, as_json: bool
 ) -> None:
+    """Say what would be done and spent."""
     from privet.protect.release import explain
 
-    found: Explanation = explain(sql, promise, table=table, ledger=book, confidence=confidence)
+    found: Any = explain(sql, promise, ledger=book, confidence=confidence, **tables.question())
     data = {"stages": found.stages, "expected_error": found.errors, "cost": found.cost, "notes": found.notes}
     emit(data, str(found), plain=str(found), as_json=as_json)
 
 
-def _say_answer(answer: ReleasedAnswer, out: Path | None, card: Path | None, *, as_json: bool) -> None:
+def say_answer(
+    answer: ReleasedAnswer, out: Path | None = None, card: Path | None = None, *, as_json: bool
+) -> None:
+    """Say an answer."""
     saved = [f"saved {path}" for path in (out, card) if path]
     emit(answer.to_json(), "\n".join([str(answer), *saved]), plain=_tabbed(answer), as_json=as_json)
 

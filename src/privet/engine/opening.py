@@ -144,8 +144,21 @@ def open_url(url: str) -> Relation:
     )
 
 
-def tables_at(url: str) -> list[str]:
-    """The tables of a PostgreSQL database that can be named after `#`, in the schemas that are searched."""
+def tables_at(thing: str) -> list[str] | None:
+    """The tables of a database that can be named after `#`; None where one is named, or there is only one."""
+    if "://" in thing:
+        return None if _table_in(thing) else _tables_at_url(thing)
+    where, inner = split_file(thing)
+    kind = _kind_of_file(where)
+    if inner is not None or kind not in ("duckdb", "sqlite"):
+        return None
+    found = (
+        sqlite_files.table_names(where) if kind == "sqlite" else sorted(_duckdb_names(embedded(), where)[1])
+    )
+    return found if len(found) > 1 else None
+
+
+def _tables_at_url(url: str) -> list[str]:
     parts = urllib.parse.urlsplit(url)
     query = {"connect_timeout": "10", **dict(urllib.parse.parse_qsl(parts.query))}
     query.pop("table", "")
@@ -282,7 +295,8 @@ def _parquet(connection: Any, path: Path) -> Any:
         return connection.read_parquet(text_files.escaped(path))
 
 
-def _duckdb_table(connection: Any, path: Path, inner: str | None) -> Any:
+def _duckdb_names(connection: Any, path: Path) -> tuple[str, dict[str, tuple[str, str]]]:
+    """The database that holds a file, and its tables and views: by the name to use, schema and table."""
     database = _attached(connection, path)
     listing = (
         "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = $name UNION ALL "
@@ -293,6 +307,12 @@ def _duckdb_table(connection: Any, path: Path, inner: str | None) -> Any:
             (table if schema == "main" else f"{schema}.{table}"): (schema, table)
             for schema, table in connection.con.execute(listing, {"name": database}).fetchall()
         }
+    return database, found
+
+
+def _duckdb_table(connection: Any, path: Path, inner: str | None) -> Any:
+    database, found = _duckdb_names(connection, path)
+    with guarded("opening the file"):
         wanted = inner.removeprefix("main.") if inner else None
         schema, table = found[_chosen(sorted(found), wanted)]
         opened = connection.table(table, database=(database, schema))

@@ -12,8 +12,11 @@ __all__ = ["Catalog", "SqlQuestion", "parse_sql", "read_sql"]
 
 
 def parse_sql(text: str, table: Asked) -> Query:
-    """The one query that `text` asks of `table`, without what is done to its answer afterwards."""
+    """The one query that `text` asks of `table`; refuses text that also says what to do with the answer."""
     question = read_sql(text, Catalog.of(table, None))
-    if len(question.queries) > 1:
-        raise BadUsage("this question has several levels.", "Release it as it is: release(sql, promise, …).")
+    if not question.is_plain:
+        raise BadUsage(
+            "HAVING, ORDER BY, LIMIT, levels, computed and renamed columns shape one answer.",
+            "Release this question by itself: release(sql, promise, …).",
+        )
     return question.queries[0]

@@ -85,6 +85,20 @@ class Call:
             return expression.name
         return self.derive(self._kept(expression))
 
+    def holding(self) -> str:
+        """A column that has a value where the argument, a condition, holds."""
+        return self.derive(self._kept(tree.Pick(self._true_or_false(self._node(0)), tree.Literal(1))))
+
+    @property
+    def size(self) -> int:
+        """How many arguments there are."""
+        return len(self._nodes())
+
+    @property
+    def downwards(self) -> bool:
+        """Whether WITHIN GROUP orders downwards."""
+        return self.ordered_by is not None and self.ordered_by[1]
+
     def number(self, at: int) -> float:
         """An argument that is a constant."""
         found = self.values.read(self._node(at))
@@ -114,6 +128,13 @@ class Call:
         return self.values.read(self._node(at))
 
     def _node(self, at: int) -> Any:
+        parts = self._nodes()
+        if at >= len(parts):
+            raise self.refuse("an argument is missing.")
+        return parts[at]
+
+    def _nodes(self) -> list[Any]:
+        """The arguments; what WITHIN GROUP orders by comes first."""
         from sqlglot import exp
 
         inner = self.node.this
@@ -126,11 +147,7 @@ class Call:
         else:
             rest = self.node.args.get("expression") or self.node.args.get("quantile")
             parts = [part for part in (inner, rest) if part is not None]
-        if self.ordered_by is not None:
-            parts = [self.ordered_by[0], *parts]
-        if at >= len(parts):
-            raise self.refuse("an argument is missing.")
-        return parts[at]
+        return parts if self.ordered_by is None else [self.ordered_by[0], *parts]
 
     def _kept(self, expression: tree.Expression) -> tree.Expression:
         return expression if self.condition is None else tree.Pick(self.condition, expression)

@@ -50,6 +50,20 @@ class SqlQuestion:
     offset: int = 0
     text: str = field(default="", repr=False)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the answer to the one query is shown as it is."""
+        renamed = any(one.of != tree.Column(one.name) or one.digits is not None for one in self.shown)
+        cut = self.having is not None or self.order or self.limit is not None or self.offset
+        query = self.queries[0]
+        whole = len(self.keys) == len(query.keys) and len(self.columns) == len(query.aggregates)
+        return len(self.queries) == 1 and whole and not renamed and not cut
+
+    @property
+    def shown(self) -> tuple[Column, ...]:
+        """Keys and columns."""
+        return (*self.keys, *self.columns)
+
     def afterwards(self) -> tuple[str, ...]:
         """What is done with the noisy answers, as sentences."""
         said = [
@@ -112,8 +126,9 @@ class SqlQuestion:
         return [Column(answer.name, tree.Column(answer.name)) for answer in first.answers]
 
     def _said(self) -> list[str]:
-        shown = [*self.keys, *self.columns]
-        said = [f"SHOW {', '.join(f'{worded(one.of)} AS {one.name!r}' for one in shown)}"]
+        if self.is_plain:
+            return []
+        said = [f"SHOW {', '.join(f'{worded(one.of)} AS {one.name!r}' for one in self.shown)}"]
         if self.having is not None:
             said.append(f"WHERE NOISY {worded(self.having)}")
         said += [f"ORDER BY {worded(one.by)}{' DESC' if one.descending else ''}" for one in self.order]

@@ -93,15 +93,14 @@ class Catalog:
                 "SQL needs the table it speaks of.",
                 "Write release(sql, promise, table=patients, …), or tables={…} for several.",
             )
-        named = dict(tables or {})
-        if table is not None:
-            named.setdefault(table.name, table)
-        return cls(named, table)
+        if table is None:
+            return cls(tables or {})
+        return cls({table.name: table, **(tables or {})}, table)
 
     def find(self, name: str, schema: str = "", *, stands_in: bool = True) -> Asked | PublicTable | None:
         """The table of this name; small and capital letters are one. A table given alone may stand in for it."""
         wanted = {name.lower(), f"{schema}.{name}".lower()} if schema else {name.lower()}
-        for known, table in self.tables.items():
+        for known in self.tables:
             if known.lower() in wanted:
-                return table
+                return self.tables[known]
         return self.alone if stands_in else None
