@@ -57,6 +57,7 @@ _HOME = {
     "covariance": "privet.source",
     "covariance_matrix": "privet.source",
     "deviation": "privet.source",
+    "epsilon_for": "privet.protect.release",
     "explain": "privet.protect.release",
     "find_keys": "privet.protect.anonymize.pseudonyms",
     "mean": "privet.source",
