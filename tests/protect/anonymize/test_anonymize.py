@@ -331,3 +331,14 @@ def test_adult_from_file_to_file(tmp_path: Path, limit: str, loss: float, suppre
     assert made.found.suppressed_rows == suppressed
     assert made.found.optimal
     assert len(made) == 30_162 - suppressed
+
+
+@pytest.mark.parametrize("search", ["optimal", "local", "mondrian"])
+def test_missing_values_beside_empty_texts_are_refused_in_plain_words(search: str) -> None:
+    table = pa.table({"town": ["a", "", None, "a", "", None], "age": [1] * 6})
+    with pytest.raises(
+        BadAnonymization, match="'town': some values are missing and some are texts of no letters"
+    ):
+        pv.anonymize(
+            pv.open_table(table, roles={"town": "quasi", "age": "quasi"}), pv.KAnonymity(2), search=search
+        )

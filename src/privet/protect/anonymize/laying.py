@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from privet.engine.frequencies import FrequencyTable
+from privet.errors import BadAnonymization
 from privet.guarantee.promises import TCloseness, parts
 from privet.protect.anonymize.asking import Request
 from privet.protect.anonymize.hierarchies import MISSING, Hierarchy, Ladder
@@ -36,6 +37,7 @@ def laid_against(
         if isinstance(part, TCloseness) and part.distance == "hierarchical"
     ]
     wanted = [*asked.quasi, *dict.fromkeys(by_distance)]
+    _refuse_two_kinds_of_nothing(full, wanted)
     known = _given(given, wanted)
     made = frozenset(name for name in wanted if name not in known)
     ladders = {}
@@ -53,6 +55,20 @@ def laid_against(
         {name: ladders[name] for name in by_distance},
         made,
     )
+
+
+def _refuse_two_kinds_of_nothing(full: FrequencyTable, columns: Sequence[str]) -> None:
+    """A hierarchy writes a missing value as a text of no letters: a column that holds both cannot be laid out."""
+    both = [
+        name for name in columns if {None, MISSING} <= set(full.labels[full.columns.index(name)].to_pylist())
+    ]
+    if both:
+        raise BadAnonymization(
+            f"{', '.join(map(repr, both))}: some values are missing and some are texts of no letters, which no "
+            "hierarchy can tell apart.",
+            "Say which it is: turn one into the other before.",
+            columns=both,
+        )
 
 
 def _given(given: Mapping[str, Hierarchy] | str | Path | None, wanted: list[str]) -> dict[str, Hierarchy]:
