@@ -1,6 +1,7 @@
 """Tables and what may be known about them beforehand: units, roles, bounds, keys; and questions about them."""
 
 from privet.source.aggregates import count, mean, persons, sum  # noqa: A004  pv.sum
+from privet.source.binned import contingency, distinct, histogram, median, most_common, quantile
 from privet.source.bounds import Bounds, Origin
 from privet.source.columns import ColumnExpression, col
 from privet.source.key_sets import KeySet
@@ -33,15 +34,21 @@ __all__ = [
     "View",
     "Window",
     "col",
+    "contingency",
     "correlation",
     "count",
     "covariance",
     "covariance_matrix",
     "deviation",
+    "distinct",
+    "histogram",
     "mean",
+    "median",
+    "most_common",
     "open_public",
     "open_table",
     "persons",
+    "quantile",
     "regression",
     "sum",
     "variance",

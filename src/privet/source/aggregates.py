@@ -17,6 +17,7 @@ from privet.errors import BadQuery
 from privet.guarantee.amounts import Number
 from privet.guarantee.units import Person, Unit
 from privet.source.bounds import Bounds
+from privet.source.key_sets import KeySet
 
 Range: TypeAlias = Bounds | tuple[Number, Number] | None
 
@@ -35,6 +36,14 @@ class Question(Protocol):
     @property
     def bounds(self) -> Mapping[str, Bounds]:
         """The table's public ranges."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that are grouped by."""
+
+    @property
+    def public_values(self) -> Mapping[tuple[str, ...], KeySet]:
+        """The table's public keys, by the columns they are for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +64,11 @@ class Aggregate(ABC):
     @property
     def labels(self) -> tuple[str, ...]:
         """The columns that tell its rows within a group apart; none for one row a group."""
+        return ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Columns that it groups by itself, beside those of its query."""
         return ()
 
     @abstractmethod

@@ -142,10 +142,13 @@ class Selection:
 
     def agg(self, /, **aggregates: Aggregate) -> Query:
         """The whole question, checked."""
+        given: list[object] = list(aggregates.values())
+        known = self.columns
+        own = [key for one in given if isinstance(one, Aggregate) for key in one.keys if key in known]
         return Query(
             self.table,
             self.condition,
-            self.keys,
+            tuple(dict.fromkeys((*self.keys, *own))),
             self.derived,
             tuple(aggregates.items()),
             dict(self.key_sets),
@@ -181,6 +184,11 @@ class Query:
     def bounds(self) -> Mapping[str, Bounds]:
         """The table's public ranges."""
         return self.table.bounds
+
+    @property
+    def public_values(self) -> Mapping[Names, KeySet]:
+        """The table's public keys, by the columns they are for."""
+        return self.table.keys
 
     @property
     def columns_measured(self) -> Names:

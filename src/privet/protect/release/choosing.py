@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from privet.errors import BadUsage, PromiseUnmeetable, UnsupportedEvent
-from privet.guarantee.amounts import float_up
+from privet.guarantee.amounts import float_down, float_up
 from privet.guarantee.calibration import bound_for, gaussian_sigma, laplace_scale, threshold_for
 from privet.guarantee.composing import certify, epsilon_for
 from privet.guarantee.concentrated import rho_within
@@ -24,6 +24,9 @@ from privet.guarantee.events import (
     DiscreteGaussian,
     DiscreteLaplace,
     Event,
+    Exponential,
+    PermuteAndFlip,
+    Repeated,
     SealedPlan,
     ThresholdedKeys,
     TruncatedKeys,
@@ -49,6 +52,17 @@ class Vector:
 
     sensitivity: Sensitivity
     selects: bool = False
+
+    @property
+    def chooses(self) -> bool:
+        """Whether these are scores, by which one candidate is chosen in each block."""
+        return self.sensitivity.block > 1
+
+    @property
+    def moved(self) -> Sensitivity:
+        """How far one unit moves what is noised; a choice has noise of twice what a score moves, once in each block."""
+        s = self.sensitivity
+        return Sensitivity.per_coordinate(s.blocks, 2 * s.largest) if self.chooses else s
 
 
 @dataclass(frozen=True)
@@ -102,7 +116,7 @@ def choose(
     noise = options[best].noise
     event: Event = Composed(noise) if len(noise) > 1 else noise[0]
     if options[best].sealed and accounting != "zcdp" and isinstance(promise, ApproxDP):
-        event = SealedPlan(event, promise.delta)
+        event = SealedPlan(Composed(noise), promise.delta)
     return Choice(noise, event, _reason(options, losses, best, promise, accounting))
 
 
@@ -161,7 +175,10 @@ class _Task:
 
     def loss(self, option: _Option) -> float:
         """The sum of weighted variances, or the largest variance relative to its target."""
-        variances = [spread(event).standard_deviation ** 2 for event in option.noise]
+        variances = [
+            _deviation(event, vector.sensitivity) ** 2
+            for event, vector in zip(option.noise, self.vectors, strict=True)
+        ]
         if any(stake.target is not None for stake in self.stakes):
             return max(
                 sum(move**2 * variances[v] for v, move in stake.moves.items()) / (stake.target or 1.0) ** 2
@@ -172,7 +189,7 @@ class _Task:
 
     @property
     def _sensitivities(self) -> tuple[Sensitivity, ...]:
-        return tuple(vector.sensitivity for vector in self.vectors)
+        return tuple(vector.moved for vector in self.vectors)
 
     @property
     def _selecting(self) -> int:
@@ -191,7 +208,7 @@ class _Task:
         return tuple(
             self._keys(laplace_scale(shares[i], vector.sensitivity.total), i, keys_delta)
             if vector.selects
-            else _laplace_event(laplace_scale(shares[i], vector.sensitivity.total), vector.sensitivity)
+            else _laplace_event(shares[i], vector.sensitivity)
             for i, vector in enumerate(self.vectors)
         )
 
@@ -199,7 +216,9 @@ class _Task:
         """Pure epsilon gives epsilon²/2-zCDP (Bun and Steinke 2016, Proposition 3.3)."""
         shares = self._shares(rho, "pure in rho")
         return tuple(
-            _laplace_event(laplace_scale(_root_down(2 * shares[i]), v.sensitivity.total), v.sensitivity)
+            _choice(shares[i], v.sensitivity)
+            if v.chooses
+            else _laplace_event(_root_down(2 * shares[i]), v.sensitivity)
             for i, v in enumerate(self.vectors)
         )
 
@@ -268,7 +287,8 @@ def _lowest_factor(noise: tuple[Event, ...], keys_delta: Fraction, promise: Appr
         return math.log(loss / float(promise.epsilon)) if loss > 0 else -math.inf
 
     inside = _edge(excess)
-    for factor in (inside, 1.0, 2.0 * inside):
+    # Selections may be certified without loss distributions at less noise than with them.
+    for factor in (min(inside, 1.0), inside, 1.0, 2.0 * inside):
         if certify(SealedPlan(plan(factor), promise.delta)).epsilon <= promise.epsilon:
             return Fraction(factor)
     raise PromiseUnmeetable("no noise of this kind can be certified for the promise.", "Raise epsilon.")
@@ -312,6 +332,8 @@ def _scaled(event: Event, factor: Fraction, keys_delta: Fraction) -> Event:
             return select_keys(_float(event.scale * factor), event.keys, keys_delta, "thresholded")
         case TruncatedKeys():
             return select_keys(_float(event.scale * factor), event.keys, keys_delta, "truncated")
+        case Repeated(event=Exponential() | PermuteAndFlip() as choice):
+            return Repeated(type(choice)(Fraction(float_down(choice.epsilon / factor))), event.count)
     raise PromiseUnmeetable(f"{event.kind} noise has no scale to choose.")
 
 
@@ -319,12 +341,31 @@ def _float(amount: Fraction) -> Fraction:
     return Fraction(float_up(amount))
 
 
-def _laplace_event(scale: Fraction, sensitivity: Sensitivity) -> DiscreteLaplace:
-    return DiscreteLaplace(scale, sensitivity.total)
+def _laplace_event(epsilon: Fraction, sensitivity: Sensitivity) -> Event:
+    """Pure noise of this epsilon; scores are chosen from by permute-and-flip, which is never worse on average."""
+    if sensitivity.block > 1:
+        return Repeated(PermuteAndFlip(epsilon / sensitivity.blocks), sensitivity.blocks)
+    return DiscreteLaplace(laplace_scale(epsilon, sensitivity.total), sensitivity.total)
 
 
-def _gaussian_event(rho: Fraction, s: Sensitivity) -> DiscreteGaussian:
+def _gaussian_event(rho: Fraction, s: Sensitivity) -> Event:
+    """Gaussian noise of this rho; scores are chosen from by the exponential mechanism."""
+    if s.block > 1:
+        return _choice(rho, s)
     return DiscreteGaussian(gaussian_sigma(rho, s.largest, s.coordinates), s.largest, s.coordinates)
+
+
+def _choice(rho: Fraction, sensitivity: Sensitivity) -> Event:
+    """Exponential mechanisms of epsilon²/8 = rho together (Cesar and Rogers 2021)."""
+    epsilon = _root_down(8 * rho / sensitivity.blocks)
+    return Repeated(Exponential(epsilon), sensitivity.blocks)
+
+
+def _deviation(event: Event, sensitivity: Sensitivity) -> float:
+    """The standard deviation of the noise; that of a choice is about as if scores had Laplace noise of its scale."""
+    if isinstance(event, Repeated) and isinstance(event.event, Exponential | PermuteAndFlip):
+        return math.sqrt(2) * float(2 * sensitivity.largest / event.event.epsilon)
+    return spread(event).standard_deviation
 
 
 def _root_down(amount: Fraction) -> Fraction:

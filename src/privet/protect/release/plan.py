@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from privet.engine.binning import CellMeasure
 from privet.engine.contribution import Contribution
 from privet.engine.measures import SUM_KINDS, Measure
 from privet.guarantee.events import Event, ThresholdedKeys, TruncatedKeys
@@ -17,6 +18,7 @@ from privet.guarantee.promises import Promise
 from privet.protect.release.choosing import Vector, choose
 from privet.protect.release.readers import measures_and_readings
 from privet.protect.release.reading import Reading
+from privet.protect.release.reading_bins import settled
 from privet.protect.release.weighing import Goals, stakes
 from privet.sealed import Sensitivity
 from privet.source.query import Query
@@ -32,7 +34,7 @@ class Plan:
     query: Query
     promise: Promise
     contribution: Contribution
-    measures: Mapping[str, Measure]
+    measures: Mapping[str, Measure | CellMeasure]
     noise: Mapping[str, Event]  # by vector, in the order they are drawn
     readings: tuple[Reading, ...]
     event: Event  # what the ledger books: covers all of `noise`
@@ -85,21 +87,25 @@ def make_plans(
         [(sketch.readings, sketch.sensitivities) for sketch in sketches], goals or Goals(), confidence
     )
     choice = choose(vectors, at_stake, promise, accounting=accounting, selection=selection)
-    noise = iter(choice.noise)
-    return tuple(
-        Plan(
-            sketch.query,
-            promise,
-            sketch.contribution,
-            sketch.measures,
-            {name: next(noise) for name in sketch.measures},
-            sketch.readings,
-            choice.event,
-            confidence,
-            choice.why,
+    drawn = iter(choice.noise)
+    plans = []
+    for sketch in sketches:
+        noise = {name: next(drawn) for name in sketch.measures}
+        measures = settled(sketch.readings, sketch.measures, noise, confidence)
+        plans.append(
+            Plan(
+                sketch.query,
+                promise,
+                sketch.contribution,
+                measures,
+                noise,
+                sketch.readings,
+                choice.event,
+                confidence,
+                choice.why,
+            )
         )
-        for sketch in sketches
-    )
+    return tuple(plans)
 
 
 @dataclass(frozen=True)
@@ -108,7 +114,7 @@ class _Sketch:
 
     query: Query
     contribution: Contribution
-    measures: Mapping[str, Measure]
+    measures: Mapping[str, Measure | CellMeasure]
     sensitivities: Mapping[str, Sensitivity]
     readings: tuple[Reading, ...]
     hidden: bool
@@ -129,8 +135,12 @@ class _Sketch:
         return cls(query, contribution, measures, sensitivities, readings, hidden)
 
 
-def _sensitivity(contribution: Contribution, measure: Measure, known: int | None) -> Sensitivity:
+def _sensitivity(
+    contribution: Contribution, measure: Measure | CellMeasure, known: int | None
+) -> Sensitivity:
     """What the engine will seal the vector with: the mechanism checks that the two agree."""
+    if not isinstance(measure, Measure):
+        return measure.sensitivity(contribution, known)
     if measure.kind == "persons":
         return contribution.persons_sensitivity(known)
     if measure.kind in SUM_KINDS:

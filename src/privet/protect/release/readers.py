@@ -13,6 +13,7 @@ from privet.engine.binning import CellMeasure
 from privet.engine.measures import Measure
 from privet.errors import InternalError
 from privet.protect.release.reading import COUNTS_AND_SUMS, Reading, Wanted
+from privet.protect.release.reading_bins import BINS
 from privet.protect.release.reading_moments import MOMENTS
 from privet.protect.release.reading_regression import REGRESSION
 from privet.source.aggregates import Aggregate
@@ -22,6 +23,7 @@ READERS: dict[type[Aggregate], Callable[[Query, str, Any], Wanted]] = {
     **COUNTS_AND_SUMS,
     **MOMENTS,
     **REGRESSION,
+    **BINS,
 }
 
 

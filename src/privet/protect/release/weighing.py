@@ -77,6 +77,9 @@ def _move(
     reading: Reading, vector: str, sensitivities: Mapping[str, Sensitivity], confidence: float, rows: int
 ) -> float:
     """How many of the answer's units one step of noise on this vector is worth, from the answer's own error bar."""
+    stated = reading.worth(vector, rows)
+    if stated is not None:
+        return stated
     loud = DiscreteGaussian(_LOUD * sensitivities[vector].largest)
     noise: dict[str, Event] = {name: loud if name == vector else _QUIET for name in sensitivities}
     width = reading.width(noise, confidence, rows)
