@@ -65,6 +65,7 @@ _HOME = {
     "histogram": "privet.source",
     "mean": "privet.source",
     "median": "privet.source",
+    "mobility": "privet.protect.release.mobility",
     "most_common": "privet.source",
     "open_table": "privet.source",
     "persons": "privet.source",

@@ -141,6 +141,10 @@ class ReleasedAnswer:
             )
         return self._quantities(name, rows)[0]
 
+    def at(self, name: str, row: int) -> Quantity:
+        """The value of one row, counted from 0, as a number to compute with."""
+        return self._quantities(name, [row])[0]
+
     def total(self, name: str, where: Callable[[dict[str, Any]], bool] | None = None) -> Quantity:
         """The sum of an answer over all rows, or over those whose keys meet a condition; costs nothing.
 

@@ -14,6 +14,7 @@ under example.org, and postal codes whose prefixes the post does not use.
 
 from privet.examples.files import write
 from privet.examples.stays import hospital
+from privet.examples.visits import regions, visits
 from privet.examples.voters import linkage_truth, voter_roll
 
-__all__ = ["hospital", "linkage_truth", "voter_roll", "write"]
+__all__ = ["hospital", "linkage_truth", "regions", "visits", "voter_roll", "write"]

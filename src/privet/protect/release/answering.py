@@ -11,6 +11,7 @@ from privet.guarantee.promises import Promise
 from privet.ledger import Ledger
 from privet.protect.release.batching import explain_batch, explain_question, release_batch, release_question
 from privet.protect.release.explaining import Explanation
+from privet.protect.release.mobility import Mobility, explain_mobility, release_mobility
 from privet.protect.release.spine import Spine, explain_spine, release_spine
 from privet.source.query import Query
 
@@ -49,6 +50,12 @@ WAYS: tuple[Way, ...] = (
         lambda thing: isinstance(thing, Spine),
         release_spine,
         explain_spine,
+    ),
+    Way(
+        "a mobility report",
+        lambda thing: isinstance(thing, Mobility),
+        release_mobility,
+        explain_mobility,
     ),
 )
 
