@@ -6,6 +6,8 @@ from tests.protect.anonymize.adult_tables import NINE, adult
 
 from privet.errors import UtilityUnmeasurable
 from privet.guarantee.promises import KAnonymity
+from privet.protect.anonymize import learning
+from privet.protect.anonymize.learning import BOOSTING, LOGISTIC
 from privet.protect.anonymize.search import search
 from privet.protect.anonymize.utility import (
     cells_of_solution,
@@ -38,7 +40,10 @@ def test_correlations():
         correlation_distance(table[:, :1], table[:, :1], NONE)
 
 
-def test_a_model_learns_what_is_left():
+@pytest.mark.parametrize("learner", [LOGISTIC, BOOSTING], ids=["own", "scikit-learn"])
+def test_a_model_learns_what_is_left(learner):
+    if learner is BOOSTING:
+        pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     codes = np.arange(400)[:, None] % 4
     target = (codes[:, 0] >= 2).astype(np.int64)
     held_out = np.arange(400) % 5 == 0
@@ -47,13 +52,35 @@ def test_a_model_learns_what_is_left():
     nothing = np.ones((400, 4), bool)
     none = np.zeros(400, bool)
     for published, kept in ((whole, 1), (halves, 1), (nothing, 0)):
-        found = model_utility(codes, [published], target, none, held_out)
+        found = model_utility(codes, [published], target, none, held_out, learner=learner)
+        assert found.learner == learner.name
         assert found.original == 1
         assert found.kept == pytest.approx(kept, abs=0.05)
     with pytest.raises(UtilityUnmeasurable):
         model_utility(codes, [whole], np.zeros(400, np.int64), none, held_out)
     with pytest.raises(UtilityUnmeasurable):
         model_utility(codes, [], target, none, held_out)
+
+
+def test_trees_find_what_columns_say_together_and_a_line_does_not():
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    codes = np.stack([np.arange(800) % 2, np.arange(800) // 2 % 2], axis=1)
+    target = (codes[:, 0] ^ codes[:, 1]).astype(np.int64)
+    cells = [codes[:, [j]] == np.arange(2) for j in range(2)]
+    held_out = np.arange(800) % 7 == 0
+    none = np.zeros(800, bool)
+    found = {
+        learner.name: model_utility(codes, cells, target, none, held_out, learner=learner)
+        for learner in (LOGISTIC, BOOSTING)
+    }
+    assert found[BOOSTING.name].published == 1
+    assert found[LOGISTIC.name].published < 0.8
+    assert model_utility(codes, cells, target, none, held_out).learner == BOOSTING.name
+
+
+def test_without_scikit_learn_the_own_model_serves(monkeypatch):
+    monkeypatch.setattr(learning, "find_spec", lambda name: None)
+    assert learning.best_learner() is LOGISTIC
 
 
 def test_local_recoding_keeps_more_than_one_level_for_all():
@@ -68,6 +95,8 @@ def test_local_recoding_keeps_more_than_one_level_for_all():
         for j, column in enumerate(cells):
             assert column[np.arange(len(place)), codes.codes[:, j]].all()  # every cell covers its value
         held_out = np.arange(len(place)) % 3 == 0
-        kept[how] = model_utility(codes.codes[:, :8], cells, target, found.suppressed[place], held_out).kept
+        kept[how] = model_utility(
+            codes.codes[:, :8].astype(np.int64), cells, target, found.suppressed[place], held_out
+        ).kept
     assert kept["local"] > kept["optimal"]
     assert kept["local"] > 0.9

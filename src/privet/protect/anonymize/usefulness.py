@@ -128,7 +128,7 @@ def _model(
         held_out,
     )
     return {
-        f"accuracy for {target}, trained on the original": told.original,
-        f"accuracy for {target}, trained on what is published": told.published,
+        f"accuracy for {target}, trained on the original ({told.learner})": told.original,
+        f"accuracy for {target}, trained on what is published ({told.learner})": told.published,
         f"accuracy for {target}, by always guessing the same": told.guess,
     }

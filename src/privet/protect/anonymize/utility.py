@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.errors import UtilityUnmeasurable
+from privet.protect.anonymize.learning import Learner, best_learner
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-_ROUNDS = 60
-_RIDGE = 1e-3
 
 
 def marginal_distance(original: Sequence[Any], published: Sequence[Any], suppressed: Mask) -> float:
@@ -67,7 +66,8 @@ def _correlations(table: Floats) -> Floats:
 class ModelUtility:
     """Accuracy on held-out original rows.
 
-    After training on the original, after training on what was published, and by always saying the most frequent value.
+    After training on the original, after training on what was published, and by always saying the most frequent value;
+    `learner` says what was trained.
     """
 
     original: float
@@ -83,7 +83,13 @@ class ModelUtility:
 
 
 def model_utility(
-    original: Ints, published: Sequence[NDArray[np.bool_]], target: Ints, suppressed: Mask, held_out: Mask
+    original: Ints,
+    published: Sequence[NDArray[np.bool_]],
+    target: Ints,
+    suppressed: Mask,
+    held_out: Mask,
+    *,
+    learner: Learner | None = None,
 ) -> ModelUtility:
     """Accuracy on held-out original rows of a model trained on the original, and of one trained on what was published.
 
@@ -93,7 +99,9 @@ def model_utility(
         target: codes of the column to be told.
         suppressed: rows that were not published.
         held_out: rows kept for the test; none of them is trained on.
+        learner: how a model is trained; the best that is installed when None.
     """
+    learner = learner or best_learner()
     rows = len(target)
     if (
         len(original) != rows
@@ -107,45 +115,16 @@ def model_utility(
             "the target has fewer than two values, or there is nothing to test on.",
             "Choose another target or another share of held-out rows.",
         )
-    exact = np.hstack(
-        [original[:, [j]] == np.arange(cells.shape[1]) for j, cells in enumerate(published)]
-    ).astype(float)
-    # A cell that stands for several values counts as each of them in equal parts.
-    spread = np.hstack([cells / np.maximum(1, cells.sum(axis=1, keepdims=True)) for cells in published])
-    classes = int(target.max()) + 1
+    whole = [original[:, [j]] == np.arange(cells.shape[1]) for j, cells in enumerate(published)]
+    questions = learner.exact(original, published)[held_out]
     usual = int(np.bincount(target[train]).argmax())
-    scores = [
-        float((_predict(_fit(features, target[chosen], classes), exact[held_out]) == target[held_out]).mean())
-        for features, chosen in ((exact[train], train), (spread[learn], learn))
-    ]
+    scores = []
+    for table, chosen in ((whole, train), (published, learn)):
+        features, row = learner.published([cells[chosen] for cells in table])
+        answer = learner.learn(features, target[chosen][row])
+        scores.append(float((answer(questions) == target[held_out]).mean()))
     guess = float((target[held_out] == usual).mean())
-    return ModelUtility(scores[0], scores[1], guess, "multinomial logistic regression")
-
-
-def _fit(features: Floats, target: Ints, classes: int) -> Floats:
-    """Weights of a ridge-penalized multinomial logistic regression, by L-BFGS."""
-    from scipy.optimize import minimize
-
-    with_one = np.hstack([features, np.ones((len(features), 1))])
-    truth = np.zeros((len(target), classes))
-    truth[np.arange(len(target)), target] = 1
-
-    def loss(flat: Floats) -> tuple[float, Floats]:
-        weights = flat.reshape(with_one.shape[1], classes)
-        scores = with_one @ weights
-        scores -= scores.max(axis=1, keepdims=True)
-        log = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
-        gradient = with_one.T @ (np.exp(log) - truth) / len(target) + _RIDGE * weights
-        value = -(truth * log).sum() / len(target) + _RIDGE / 2 * (weights**2).sum()
-        return float(value), gradient.ravel()
-
-    start = np.zeros(with_one.shape[1] * classes)
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": _ROUNDS})
-    return np.asarray(found.x.reshape(with_one.shape[1], classes))
-
-
-def _predict(weights: Floats, features: Floats) -> Ints:
-    return np.asarray((features @ weights[:-1] + weights[-1]).argmax(axis=1))
+    return ModelUtility(scores[0], scores[1], guess, learner.name)
 
 
 def cells_of_solution(solution: Any, ladders: Sequence[Any]) -> list[NDArray[np.bool_]]:
