@@ -12,6 +12,10 @@ QUESTIONS = {
         n=pv.count(), who=pv.persons(), days=pv.mean("days"), cost=pv.sum("cost")
     ),
     "unknown keys": lambda t: t.group_by("ward").agg(n=pv.count(), days=pv.mean("days")),
+    "moments": lambda t: t.group_by("ward", keys={"ward": ["A", "B", "Z"]}).agg(
+        spread=pv.variance("days"), together=pv.covariance("days", "cost"), r=pv.correlation("cost", "days")
+    ),
+    "regression": lambda t: t.group_by("ward").agg(line=pv.regression("cost", on=["days"])),
     "everything": lambda t: t.where(pv.col("days") > 2).agg(n=pv.count(), cost=pv.sum("cost")),
 }
 

@@ -54,5 +54,8 @@ def _laid_out(dimensions: int) -> NDArray[np.float64]:
 
 def ends(values: NDArray[np.float64], confidence: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The interval that holds the middle share of simulated values (one row each), leaving out those undefined."""
-    low, high = np.nanquantile(values, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    # The kind that looks for gaps takes many times as long.
+    quantile = np.nanquantile if np.isnan(values).any() else np.quantile
+    low, high = quantile(values, tails, axis=0)
     return np.asarray(low), np.asarray(high)
