@@ -30,8 +30,12 @@ def command(
         str | None,
         typer.Argument(
             metavar="SQL",
-            help="SELECT … FROM … [JOIN] [WHERE] [GROUP BY] [HAVING] [ORDER BY] [LIMIT]; see docs/reference/sql.md.",
+            help="SELECT … FROM … [JOIN] [WHERE] [GROUP BY] [HAVING] [ORDER BY] [LIMIT]; see docs/reference/sql.md. "
+            "Several questions, with ; between them, are one release under one promise.",
         ),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", "-f", help="Read the questions from a file instead.")
     ] = None,
     epsilon: Annotated[str | None, typer.Option(help="Promise epsilon for this answer.")] = None,
     delta: Annotated[
@@ -74,6 +78,15 @@ def command(
         str | None, typer.Option(help="The CSV's delimiter, if it cannot be guessed.")
     ] = None,
     confidence: Annotated[float, typer.Option(help="Of the error bars.")] = 0.95,
+    error: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The error wanted of an answer: n=50. Repeatable, one for each. Without --epsilon, the least epsilon is found."
+        ),
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="How much each of several questions matters: 3,1.")
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what would be done and spent, and stop.")
     ] = False,
@@ -90,12 +103,13 @@ def command(
     as_json: JsonOption = False,
 ) -> None:
     """Ask tables a private question; the answer comes with error bars and is booked in a ledger."""
-    if repl == (sql is not None):
+    asked = sql is not None or file is not None
+    if repl == asked:
         raise BadUsage(
             "a question or a shell, one of them." if repl else "there is no question.",
             'Write it after DATA: privet query patients.csv "SELECT COUNT(*) FROM t" …, or open a shell with --repl.',
         )
-    promise = None if repl and epsilon is None and rho is None else promised(epsilon, delta, rho)
+    promise = None if (repl or error) and epsilon is None and rho is None else promised(epsilon, delta, rho)
     caps = Caps.of(unit, max_rows, max_groups)
     check_outputs(data, out, card)
     from privet.app.query_tables import Tables
@@ -110,7 +124,20 @@ def command(
             shell = Shell(tables, book, promise, booking, as_json=as_json)
             status = shell.run(history_of(ledger_place(data, ledger)) if sys.stdin.isatty() else None)
         raise typer.Exit(status)
-    assert sql is not None
+    from privet.app import query_batch
+
+    questions = query_batch.questions_of(sql, file)
+    if len(questions) > 1 or error or weights:
+        goal = query_batch.Goal(epsilon, delta, rho, error, weights, confidence)
+        if explain:
+            book = opened_ledger(data, ledger, None, create=False)
+            query_batch.explain_batch(questions, goal, tables, book, as_json=as_json)
+            return
+        with opened_ledger(data, ledger, budget, create=True) as book:
+            answers = query_batch.answer_batch(questions, goal, tables, book, booking)
+        query_batch.say_answers(answers, out, card, as_json=as_json)
+        return
+    sql = questions[0]
     assert promise is not None
     if explain:
         book = opened_ledger(data, ledger, None, create=False)
@@ -156,7 +183,13 @@ def say_explanation(
     from privet.protect.release import explain
 
     found: Any = explain(sql, promise, ledger=book, confidence=confidence, **tables.question())
-    data = {"stages": found.stages, "expected_error": found.errors, "cost": found.cost, "notes": found.notes}
+    data = {
+        "stages": found.stages,
+        "expected_error": found.errors,
+        "noise": found.choice,
+        "cost": found.cost,
+        "notes": found.notes,
+    }
     emit(data, str(found), plain=str(found), as_json=as_json)
 
 
@@ -165,10 +198,11 @@ def say_answer(
 ) -> None:
     """Say an answer."""
     saved = [f"saved {path}" for path in (out, card) if path]
-    emit(answer.to_json(), "\n".join([str(answer), *saved]), plain=_tabbed(answer), as_json=as_json)
+    emit(answer.to_json(), "\n".join([str(answer), *saved]), plain=tabbed(answer), as_json=as_json)
 
 
-def _tabbed(answer: ReleasedAnswer) -> str:
+def tabbed(answer: ReleasedAnswer) -> str:
+    """The table with tabs between its columns."""
     table = answer.to_arrow()
     lines = ["\t".join(table.column_names)]
     lines += [

@@ -8,10 +8,10 @@ from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from privet.errors import NoSolution
+from privet.errors import BadUsage, NoSolution
 from privet.guarantee.amounts import Number
 from privet.guarantee.promises import ApproxDP, PureDP
-from privet.protect.release.asking import Question
+from privet.protect.release.asking import Question, asking
 from privet.protect.release.batching import Wishes, accounting_for, plan_batch
 from privet.protect.release.weighing import ROWS
 from privet.source.query import Query
@@ -98,3 +98,25 @@ def _bracket(excess: Callable[[float], float]) -> tuple[float, float]:
         else:
             low, guess = guess, guess * min(max(found * 1.05, 1.1), 20.0)
     return low, high
+
+
+def errors_by_question(
+    questions: Sequence[Question],
+    given: Mapping[str, Number],
+    *,
+    table: Asked | None = None,
+    tables: Mapping[str, Asked | PublicTable] | None = None,
+) -> list[dict[str, Number]]:
+    """Errors by the names of answers, sorted to their questions: `n` of any question, or `2.n` of the second."""
+    found: list[dict[str, Number]] = []
+    used: set[str] = set()
+    for number, question in enumerate(questions, 1):
+        names = {name for query in asking(question, table, tables).queries for name, _ in query.aggregates}
+        here = {name: key for name in names for key in (name, f"{number}.{name}") if key in given}
+        used |= set(here.values())
+        found.append({name: given[key] for name, key in here.items()})
+    if unknown := sorted(set(given) - used):
+        raise BadUsage(
+            f"no question has an answer called {', '.join(map(repr, unknown))}.", "Use the names after AS."
+        )
+    return found

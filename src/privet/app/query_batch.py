@@ -1,0 +1,130 @@
+"""`privet query` with several questions, or with the error that is wanted instead of an epsilon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from privet.app.output import emit, progress
+from privet.app.query import save, tabbed
+from privet.app.query_options import pairs, promised
+from privet.errors import BadUsage
+
+if TYPE_CHECKING:
+    from privet.app.query_tables import Tables
+    from privet.artifact.answer import ReleasedAnswer
+    from privet.ledger import Ledger
+
+
+def questions_of(sql: str | None, file: Path | None) -> list[str]:
+    """The questions on the command line or in a file, told apart by semicolons."""
+    if (sql is None) == (file is None):
+        raise BadUsage(
+            "there is no question." if sql is None else "questions stand on the command line or in a file.",
+            'Write them after DATA, "SELECT …; SELECT …", or name a file: --file questions.sql.',
+        )
+    from privet.protect.release.sql.statements import statements
+
+    if file is not None:
+        try:
+            sql = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            raise BadUsage(f"{file.name} cannot be read.", "Name a text file in UTF-8.") from None
+    found = statements(sql or "")
+    if not found:
+        raise BadUsage("there is no question.", 'Write "SELECT COUNT(*) FROM t".')
+    return found
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What was said about errors: a promise or the error that decides it, and weights."""
+
+    epsilon: str | None
+    delta: str | None
+    rho: str | None
+    error: list[str] | None
+    weights: str | None
+    confidence: float
+
+    def promise_and_split(
+        self, questions: list[str], tables: Tables, book: Ledger | None
+    ) -> tuple[Any, dict[str, Any]]:
+        """The promise, found from the error where none was given, and how it is split over the questions."""
+        split: dict[str, Any] = {}
+        if self.weights is not None:
+            split["weights"] = [part.strip() for part in self.weights.split(",")]
+        if self.error:
+            from privet.protect.release.inverting import errors_by_question
+
+            given = dict(pairs(self.error, "--error", "n=50"))
+            split["error"] = errors_by_question(questions, given, **tables.question())
+        if not self.error or self.epsilon is not None or self.rho is not None:
+            return promised(self.epsilon, self.delta, self.rho), split
+        from privet.protect.release import epsilon_for
+
+        with progress("looking for the least epsilon"):
+            found = epsilon_for(
+                questions,
+                split["error"],
+                confidence=self.confidence,
+                delta=self.delta,
+                ledger=book,
+                **tables.question(),
+            )
+        return promised(f"{found:.12g}", self.delta, None), split
+
+
+def explain_batch(
+    questions: list[str], goal: Goal, tables: Tables, book: Ledger | None, *, as_json: bool
+) -> None:
+    """Say what would be done and spent."""
+    from privet.protect.release import explain
+
+    promise, split = goal.promise_and_split(questions, tables, book)
+    found = explain(questions, promise, ledger=book, confidence=goal.confidence, **tables.question(), **split)
+    data = {
+        "promise": promise.to_json(),
+        "stages": found.stages,
+        "expected_error": found.errors,
+        "noise": found.choice,
+        "cost": found.cost,
+        "notes": found.notes,
+    }
+    emit(data, str(found), plain=str(found), as_json=as_json)
+
+
+def answer_batch(
+    questions: list[str], goal: Goal, tables: Tables, book: Ledger, booking: dict[str, Any]
+) -> tuple[ReleasedAnswer, ...]:
+    """Release all answers under one promise."""
+    from privet.protect.release import release
+
+    promise, split = goal.promise_and_split(questions, tables, book)
+    with progress("answering"):
+        found: tuple[ReleasedAnswer, ...] = release(
+            questions, promise, ledger=book, **tables.question(), **booking, **split
+        )
+    return found
+
+
+def files_of(path: Path | None, count: int) -> list[Path | None]:
+    """One file for each answer: answers.json, or answers-1.json, answers-2.json and so on."""
+    if path is None or count == 1:
+        return [path] * count
+    return [path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(1, count + 1)]
+
+
+def say_answers(
+    answers: tuple[ReleasedAnswer, ...], out: Path | None, card: Path | None, *, as_json: bool
+) -> None:
+    """Save and say all answers, in order."""
+    outs, cards = files_of(out, len(answers)), files_of(card, len(answers))
+    for answer, one_out, one_card in zip(answers, outs, cards, strict=True):
+        save(answer, one_out, one_card)
+    saved = [f"saved {path}" for path in (*outs, *cards) if path]
+    text = "\n\n".join(str(answer) for answer in answers)
+    plain = "\n\n".join(tabbed(answer) for answer in answers)
+    data = {"answers": [answer.to_json() for answer in answers]}
+    emit(data, "\n".join([text, *saved]), plain=plain, as_json=as_json)
