@@ -151,6 +151,33 @@ def test_squares_read_back_too():
     assert found.answers["squares"]._exact[0] + 4 * measure.offset == centred
 
 
+def test_products_read_back_over_rows_where_both_are_there():
+    first, second = FixedPoint(0, 10, 0.125), FixedPoint(-4, 4, 0.5)
+    pairs = [(1.0, 2.0), (10.0, -4.0), (50.0, 9.0), (None, 1.0), (2.0, math.nan), (0.0, -99.0)]
+    rows = [{"u": n, "g": 0, "k": None, "r": other, "x": value} for n, (value, other) in enumerate(pairs)]
+    measured = {
+        "products": Measure("product", "x", first, "r", second),
+        "both": Measure("valid", "x", beside=("r",)),
+        "sum": Measure("sum", "x", first, beside=("r",)),
+        "squares": Measure("sum_of_squares", "r", second, beside=("x",)),
+    }
+    found = aggregate(
+        relation(rows),
+        keys=(),
+        public_keys=None,
+        measures=measured,
+        contribution=Contribution(Person("u"), groups=1, rows=1),
+    )
+    exact = {name: int(sealed._exact[0]) for name, sealed in found.answers.items()}
+    clamped = [(1, 2), (10, -4), (10, 4), (0, -4)]
+    assert exact["both"] == 4
+    assert exact["sum"] == sum(round((x - 5) / 0.125) for x, _ in clamped)
+    assert exact["products"] == sum(round((x - 5) / 0.125) * round(y / 0.5) for x, y in clamped)
+    squares = sum(round(y / 0.5) ** 2 for _, y in clamped)
+    assert exact["squares"] + 4 * measured["squares"].offset == squares
+    assert found.answers["products"].sensitivity.largest == first.reach * second.reach
+
+
 @pytest.mark.parametrize(
     ("column", "type_", "values"),
     [
@@ -286,6 +313,13 @@ def test_measures_are_checked():
             Measure(*wrong)
     with pytest.raises(BadAggregate, match="squares"):
         Measure("sum_of_squares", "x", FixedPoint(0, 1))
+    with pytest.raises(BadAggregate, match="products"):
+        Measure("product", "x", FixedPoint(0, 1), "r", FixedPoint(0, 1))
+    for wrong in (("product", "x", FIXED), ("sum", "x", FIXED, "r", FIXED), ("product", "x", FIXED, "r")):
+        with pytest.raises(BadAggregate, match="two columns"):
+            Measure(*wrong)
+    with pytest.raises(BadAggregate, match="whatever"):
+        Measure("rows", beside=("x",))
     with pytest.raises(BadAggregate, match="told apart"):
         Measure("sum", "x", FixedPoint(10**20, 10**20 + 1))
 
@@ -314,6 +348,8 @@ def test_bounding_needs_no_top_n_plan():
             measured=MEASURES,
             contribution=Contribution(PERSON, 3, rows=1),
             bounding_key="privet",
+            binned={},
+            rolls={},
         )
         final = query._added_up(query._kept(query._per_person(query._prepared())))
         final.to_pyarrow()  # puts the stated keys on the engine

@@ -119,6 +119,11 @@ class MomentReading(Reading):
         widths = self.widths(noise, confidence, rows)
         return float(max(width * scale for width, scale in zip(widths, self.scales(), strict=True)))
 
+    def worth(self, vector: str, rows: int) -> float:
+        """By the root mean square of what it moves all answers: least noise then makes their mean square error least."""
+        moved = self._slopes(self.of.supposed(rows))[:, self.vectors().index(vector)] * self.scales()
+        return float(np.sqrt(np.mean(moved**2)))
+
     def scales(self) -> Numbers:
         """What makes the errors of several answers comparable."""
         return np.ones(len(next(iter(self.labels().values()), ("",))))
