@@ -112,7 +112,10 @@ class Shell:
 
     def _say(self, data: dict[str, Any], lines: list[str]) -> None:
         text = "\n".join(lines)
-        emit(data, text, plain=text, as_json=self.as_json)
+        if self.as_json or sys.stdout.isatty():
+            emit(data, text, plain=text, as_json=self.as_json)
+        else:
+            sys.stdout.write(text + "\n")
 
     def _help(self) -> None:
         width = max(map(len, COMMANDS))

@@ -70,9 +70,10 @@ class Tables(Mapping[str, "Table | PublicTable"]):
 
     def question(self) -> dict[str, Any]:
         """As `release` and `explain` take them."""
-        if self.alone is not None and len(self._places) == 1:
-            return {"table": self.alone}
-        return {"tables": self}
+        if self.alone is None:
+            return {"tables": self}
+        others = {name: self[name] for name in self if name != self.alone.name}
+        return {"table": self.alone, "tables": others}
 
     def _names_in(self, data: str) -> list[str] | None:
         """The tables of a database that names none; None for a single table."""
