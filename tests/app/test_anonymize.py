@@ -238,3 +238,23 @@ def test_a_page_that_cannot_be_written_is_refused_before_any_work(option, folder
     assert ended.value.code == 1
     assert "could not be written" in capsys.readouterr().err
     assert not (tmp_path / "x.csv").exists()
+
+
+@pytest.mark.parametrize("said", [[], ["--quasi", "sex,ward", "--keep", "days"]])
+def test_rows_of_one_patient_do_not_hide_each_other(said: list[str], folder: Path) -> None:
+    """Nobody said whose rows they are: the audit finds the identifier that repeats, and people are counted."""
+    asked = ["stays.csv", *said, "--k", "5", "--max-suppressed", "0.2", "-o", "by_people.csv", "--json"]
+    found = json.loads(_privet(folder, *asked).stdout)
+    assert any("counted in people" in note for note in found["notes"])
+    by_row = json.loads(_privet(folder, *asked, "--unit", "row").stdout)
+    assert not any("counted in people" in note for note in by_row["notes"])
+
+
+def test_a_column_with_a_stated_role_does_not_say_whose_rows_they_are(folder: Path) -> None:
+    from privet.app.anonymize_words import completed
+
+    table = pv.open_table(folder / "stays.csv")
+    assert completed(table).unit == pv.Person("patient_id")
+    assert completed(pv.open_table(folder / "stays.csv", unit=pv.Row())).unit == pv.Row()
+    kept = pv.open_table(folder / "stays.csv", roles={"patient_id": "insensitive"})
+    assert completed(kept).unit == pv.Person("ssn")  # the next best

@@ -68,7 +68,7 @@ def command(
         promise = words.promised(k, l, t, more)
         table = words.opened(data, words.with_sensitive(stated, promise), unit=unit, delimiter=delimiter)
         released = _by_search(
-            words.with_found_roles(table) if quasi is None and roles is None else table,
+            words.completed(table, roles=quasi is None and roles is None),
             promise,
             ledger,
             max_suppressed=max_suppressed,

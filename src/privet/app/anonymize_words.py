@@ -81,18 +81,27 @@ def opened(data: str, roles: dict[str, str], *, unit: str | None, delimiter: str
     return open_table(data, roles=roles, unit=whose, delimiter=delimiter)
 
 
-def with_found_roles(table: Table) -> Table:
-    """Roles as an audit finds them, for the columns about which nothing was said; free text gets none."""
+def completed(table: Table, *, roles: bool = True) -> Table:
+    """What nobody said, as an audit finds it: whose rows they are, and with `roles` what each column is.
+
+    Free text gets no role. A column with a stated role is not taken for the one that says whose rows they are.
+    """
+    from privet.audit.choosing import whose_rows
     from privet.audit.classification import classify
+    from privet.guarantee.units import Person
     from privet.source import Role
 
     findings = classify(table)
+    unit = table.unit
+    if unit is None:
+        column = whose_rows(table, findings).column
+        unit = Person(column) if column is not None and column not in table.roles else None
     found = {
         name: Role(finding.role)
         for name, finding in findings.items()
-        if finding.role in {role.value for role in Role}
+        if roles and finding.role in {role.value for role in Role}
     }
-    return replace(table, roles={**found, **table.roles})
+    return replace(table, unit=unit, roles={**found, **table.roles})
 
 
 @dataclass(frozen=True)
@@ -246,7 +255,7 @@ def safe_harbor_kinds(table: Table, given: list[str] | None) -> tuple[Table, dic
             f"Say what is to be done: --as {undecided[0]}=remove, or =keep once it has been reviewed.",
             columns=undecided,
         )
-    return with_found_roles(table), {**said, **kinds}
+    return replace(completed(table), unit=table.unit), {**said, **kinds}
 
 
 def _names(text: str | None, option: str) -> list[str]:

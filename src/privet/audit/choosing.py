@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from privet.engine.naming import did_you_mean
+from privet.engine.reading_off import number_of_rows
 from privet.engine.relation import ColumnKind
 from privet.errors import BadAudit, NothingToAudit
 from privet.guarantee.units import Person
@@ -145,6 +146,11 @@ def _whose(table: Table, findings: Mapping[str, ColumnFinding], unit: str | None
     if table.unit is not None:
         return WhoseRows(None, "stated", "each row is one person, as stated when the table was opened")
     return _found_unit(table, findings, rows)
+
+
+def whose_rows(table: Table, findings: Mapping[str, ColumnFinding]) -> WhoseRows:
+    """Whose rows they are: as stated when the table was opened, else by the identifier that repeats."""
+    return _whose(table, findings, None, number_of_rows(table.relation))
 
 
 def _found_unit(table: Table, findings: Mapping[str, ColumnFinding], rows: int) -> WhoseRows:
