@@ -1,0 +1,1 @@
+"""Auditing implementations of differential privacy: canaries, epsilons from below, structure, falsifiers."""
