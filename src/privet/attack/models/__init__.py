@@ -1,0 +1,1 @@
+"""Attacks on models: membership, attributes, inversion."""

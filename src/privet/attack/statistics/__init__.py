@@ -1,0 +1,1 @@
+"""Attacks on released statistics: reconstruction, differencing, averaging, trackers."""

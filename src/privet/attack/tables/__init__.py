@@ -1,0 +1,1 @@
+"""Attacks on released tables and synthetic data: linkage, singling out, inference, membership."""

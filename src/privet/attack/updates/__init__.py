@@ -1,0 +1,1 @@
+"""Attacks on recorded updates of federated training: gradient inversion."""
