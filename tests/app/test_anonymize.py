@@ -135,6 +135,32 @@ def test_safe_harbor_asks_about_free_text(folder: Path) -> None:
     )
 
 
+def test_what_a_gap_means_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = ["sex,ward,diagnosis", *["F,A,flu"] * 5, *["M,B,flu"] * 5, ",A,flu", "M,,gout"]
+    (folder / "gaps.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = {}
+    for meaning in ("own-value", "wildcard", "ignored"):
+        out = folder / f"{meaning}.csv"
+        words = [
+            "anonymize",
+            str(folder / "gaps.csv"),
+            "--quasi",
+            "sex,ward",
+            "--sensitive",
+            "diagnosis",
+            "--k",
+            "5",
+        ]
+        words += ["--unit", "row", "--missing", meaning, "--max-suppressed", "0.2", "-o", str(out), "--json"]
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert not ended.value.code
+        said = json.loads(capsys.readouterr().out)
+        assert said["missing"] == meaning.replace("-", " ")
+        found[meaning] = (said["suppressed_rows"], sum(1 for _ in out.open(encoding="utf-8")) - 1)
+    assert found == {"own-value": (2, 10), "wildcard": (0, 12), "ignored": (2, 10)}
+
+
 def test_safe_harbor(folder: Path) -> None:
     done = _privet(folder, "stays.csv", "--recipe", "hipaa-safe-harbor", "-o", "harbor.csv", "--json")
     said = json.loads(done.stdout)

@@ -132,6 +132,7 @@ def _say(released: ReleasedTable, saved: list[Path], *, as_json: bool) -> None:
         "nodes_evaluated": found.nodes_evaluated,
         "optimal": found.optimal,
         "search": found.search,
+        "missing": found.missing,
         "seconds": found.seconds,
         **{name: value for name, value in released.to_json().items() if name not in {"found", "schema"}},
         "saved": [str(path) for path in saved],
