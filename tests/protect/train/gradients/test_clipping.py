@@ -1,0 +1,211 @@
+"""Clipped sums are those of single examples, to 1e-5, for every kind of layer and every engine that takes it."""
+
+import pytest
+import torch
+from tests.protect.train.gradients.models import CASES, case
+from torch import nn
+
+from privet.protect.train.gradients.clipping.bookkeeping import Bookkeeping
+from privet.protect.train.gradients.clipping.closed import Closed, head_of
+from privet.protect.train.gradients.clipping.looped import Looped
+from privet.protect.train.gradients.clipping.opacus import Opacus
+from privet.protect.train.gradients.clipping.pairs import Pair, Rows
+from privet.protect.train.gradients.clipping.rule import Rule
+from privet.protect.train.gradients.clipping.vmapped import Vmapped
+from privet.protect.train.gradients.clipping.watching import NotSeen
+from privet.protect.train.gradients.objectives import Batch, Objective
+from privet.protect.train.gradients.self_check import checked_engine
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+
+def assert_same(found, wanted):
+    torch.testing.assert_close(found.norms, wanted.norms, rtol=1e-5, atol=1e-7)
+    scale = max(float(value.abs().max()) for value in wanted.sums.values())
+    assert found.sums.keys() == wanted.sums.keys()
+    for name, value in wanted.sums.items():
+        assert float((found.sums[name] - value).abs().max()) <= 1e-5 * scale, name
+    torch.testing.assert_close(found.losses, wanted.losses, rtol=1e-5, atol=1e-6)
+
+
+def by_hand(model, trained, objective, batch, bound):
+    """Clip single examples in double precision, by nothing but autograd."""
+    total = {name: torch.zeros(weight.shape, dtype=torch.float64) for name, weight in trained.items()}
+    for index in range(batch.examples):
+        loss = objective.losses(model, batch.part(index, index + 1))[0]
+        grads = torch.autograd.grad(loss, list(trained.values()), allow_unused=True, materialize_grads=True)
+        norm = sum(grad.double().square().sum() for grad in grads).sqrt()
+        for name, grad in zip(trained, grads, strict=True):
+            total[name] += grad.double() * min(1.0, bound / float(norm))
+    return total
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_engine_chosen_is_exact_and_the_fastest_that_is(name):
+    model, trained, batch, objective = case(name)
+    model.eval()
+    single = Looped(model, trained, objective)
+    bound = 0.8 * float(single.clipped_sum(batch, Rule(1e9)).norms.median())
+    truth = single.clipped_sum(batch, Rule(bound))
+    engine = checked_engine(model, trained, objective, batch, "auto")
+    assert engine.name == CASES[name][3]
+    found = engine.clipped_sum(batch, Rule(bound))
+    assert_same(found, truth)
+    for key, value in by_hand(model, trained, objective, batch, bound).items():
+        scale = max(float(one.abs().max()) for one in truth.sums.values())
+        assert float((found.sums[key].double() - value).abs().max()) <= 1e-5 * scale, key
+    assert_same(
+        engine.clipped_sum(batch.part(1, 3), Rule(bound)),
+        single.clipped_sum(batch.part(1, 3), Rule(bound)),
+    )
+    assert all(weight.grad is None for weight in trained.values())
+
+
+@pytest.mark.parametrize("name", ["dense", "convolution", "attention"])
+@pytest.mark.parametrize("engine", [Vmapped, Opacus])
+def test_slower_engines_agree(name, engine):
+    if engine is Opacus and name == "attention":
+        pytest.skip("Opacus needs position ids for every row")
+    model, trained, batch, objective = case(name)
+    if engine is Opacus:
+        for module in model.modules():
+            if isinstance(module, nn.ReLU):
+                module.inplace = False
+    truth = Looped(model, trained, objective).clipped_sum(batch, Rule(0.5))
+    assert_same(engine(model, trained, objective).clipped_sum(batch, Rule(0.5)), truth)
+
+
+def test_a_closed_form_is_for_a_single_dense_layer_only():
+    assert head_of(nn.Linear(3, 2)) is not None
+    assert head_of(nn.Sequential(nn.Flatten(), nn.Linear(3, 2))) is not None
+    for other in (
+        nn.Sequential(nn.Linear(3, 2), nn.ReLU()),
+        nn.Sequential(nn.Tanh(), nn.Linear(3, 2)),
+        nn.ReLU(),
+    ):
+        assert head_of(other) is None
+    hooked = nn.Linear(3, 2)
+    hooked.register_forward_hook(lambda *_: None)
+    assert head_of(hooked) is None
+    assert head_of(nn.utils.parametrizations.weight_norm(nn.Linear(3, 2))) is None
+
+
+@pytest.mark.parametrize("loss", ["cross_entropy", "logistic", "squared"])
+@pytest.mark.parametrize("bias", [True, False])
+def test_closed_forms_for_each_loss(loss, bias):
+    torch.manual_seed(0)
+    outputs = 3 if loss == "cross_entropy" else 1
+    model = nn.Linear(4, outputs, bias=bias)
+    targets = torch.randint(0, 3 if outputs == 3 else 2, (6,))
+    batch = Batch(torch.randn(6, 4), targets.float() if loss == "squared" else targets, 6)
+    trained, objective = dict(model.named_parameters()), Objective.of(loss)
+    truth = Looped(model, trained, objective).clipped_sum(batch, Rule(0.4))
+    assert_same(Closed(model, trained, objective).clipped_sum(batch, Rule(0.4)), truth)
+
+
+@pytest.mark.parametrize("name", ["dense", "old RMS norm", "bare matrix", "one layer three times"])
+def test_views_of_an_example_are_averaged_before_clipping(name):
+    model, trained, batch, objective = case(name)
+    views = 3
+    torch.manual_seed(3)
+    rows = batch.inputs.repeat_interleave(views, 0)
+    augmented = Batch(
+        rows + 0.1 * torch.randn_like(rows), batch.targets.repeat_interleave(views), batch.examples, views
+    )
+    truth = Looped(model, trained, objective).clipped_sum(augmented, Rule(0.5))
+    engine = checked_engine(model, trained, objective, augmented, "auto")
+    assert engine.name == CASES[name][3]
+    assert_same(engine.clipped_sum(augmented, Rule(0.5)), truth)
+    one = objective.losses(model, augmented.part(0, 1))
+    assert float(one[0]) == pytest.approx(
+        float(objective.loss(model(augmented.inputs[:views]), augmented.targets[:views]).mean())
+    )
+
+
+@pytest.mark.parametrize("engine", [Closed, Bookkeeping, Vmapped, Looped])
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), 1e30])
+def test_a_gradient_that_is_not_finite_is_left_out_and_harms_nobody(engine, bad):
+    model = nn.Linear(4, 3) if engine is Closed else nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 3))
+    torch.manual_seed(0)
+    batch = Batch(torch.randn(5, 4), torch.randint(0, 3, (5,)), 5)
+    batch.inputs[2] = bad
+    trained, objective = dict(model.named_parameters()), Objective.of("squared_of_class")
+    found = engine(model, trained, objective).clipped_sum(batch, Rule(0.5))
+    assert all(torch.isfinite(value).all() for value in found.sums.values())
+    kept = Batch(batch.inputs[[0, 1, 3, 4]], batch.targets[[0, 1, 3, 4]], 4)
+    rest = Looped(model, trained, objective).clipped_sum(kept, Rule(0.5))
+    for name, value in rest.sums.items():
+        torch.testing.assert_close(found.sums[name], value, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("normalised", [False, True])
+@pytest.mark.parametrize("name", ["logistic", "dense", "attention, tied", "convolution", "bare matrix"])
+def test_a_gradient_a_million_times_larger_moves_the_sum_by_no_more_than_the_bound(name, normalised):
+    model, trained, batch, objective = case(name)
+    batch = Batch(batch.inputs, batch.targets.clone(), batch.examples)
+    batch.targets[0] += 100  # marks the example whose loss is a million times larger
+
+    def loss(out, y):
+        marked = y.reshape(len(y), -1)[:, 0] >= 100
+        return objective.loss(out, y % 100) * torch.where(marked, 1e6, 1.0)
+
+    huge = Objective("huge", loss)
+    engine = checked_engine(model, trained, huge, batch, "auto")
+    rule = Rule(0.7, normalised)
+    without, withit = engine.clipped_sum(batch.part(1, 5), rule), engine.clipped_sum(batch, rule)
+    assert float(withit.norms[0]) > 1e4
+    moved = sum((withit.sums[key] - without.sums[key]).double().square().sum() for key in trained)
+    assert 0.69 < float(moved.sqrt()) <= 0.7 * (1 + 1e-5)
+
+
+def test_normalised_gradients_all_have_nearly_the_bound_as_their_norm():
+    norms = torch.tensor([1e-6, 0.01, 1.0, 1e6])
+    scaled = Rule(2.0, normalised=True).factors(norms) * norms
+    assert (scaled <= 2).all()
+    assert scaled[-2:].min() > 1.98
+    assert Rule(2.0).factors(norms).tolist() == [1, 1, 1, pytest.approx(2e-6)]
+
+
+def test_unknown_uses_are_noticed_in_every_batch_not_only_in_the_check():
+    class Later(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer, self.late = nn.Linear(4, 3), False
+
+        def forward(self, x):
+            return self.layer(x) + (self.layer.weight.sum() if self.late else 0)
+
+    model = Later()
+    batch = Batch(torch.randn(4, 4), torch.randint(0, 3, (4,)), 4)
+    engine = Bookkeeping(model, dict(model.named_parameters()), Objective.of("cross_entropy"))
+    engine.clipped_sum(batch, Rule(1.0))
+    model.late = True
+    with pytest.raises(NotSeen, match=r"layer\.weight"):
+        engine.clipped_sum(batch, Rule(1.0))
+
+
+def test_a_batch_that_looks_like_positions_is_still_exact():
+    """Seven positions and seven examples: which is which cannot be told from the shape."""
+    model, trained, batch, objective = case("attention")
+    engine = checked_engine(model, trained, objective, batch, "auto")
+    ids = torch.randint(1, 23, (14, 7))
+    for size in (7, 14, 1):
+        wide = Batch(ids[:size], ids[:size], size)
+        truth = Looped(model, trained, objective).clipped_sum(wide, Rule(0.5))
+        assert_same(engine.clipped_sum(wide, Rule(0.5)), truth)
+
+
+def test_ghost_norms_never_fall_short_where_terms_cancel():
+    left = torch.randn(1, 1, 64).repeat(2, 2, 1)
+    right = torch.randn(1, 1, 64).repeat(2, 2, 1) * 1e3
+    right[:, 1] = -right[:, 0] + 1e-5 * torch.randn(2, 64)
+    exact = torch.einsum("bto,bti->boi", left.double(), right.double()).square().sum((1, 2))
+    assert (Pair(left, right).squared_norms().double() >= exact).all()
+
+
+def test_repeated_and_padded_rows_of_an_embedding():
+    ids = torch.tensor([[1, 1, 0, 2]])
+    grads = torch.tensor([[[1.0, 0], [2.0, 0], [5.0, 5], [0, 1.0]]])
+    rows = Rows(ids, grads, 0)
+    assert float(rows.squared_norms()) == pytest.approx(10, rel=1e-5)
+    assert rows.scaled_sum(torch.tensor([0.5]), torch.Size([3, 2])).tolist() == [[0, 0], [1.5, 0], [0, 0.5]]
