@@ -21,7 +21,7 @@ ESTIMATE = RiskEstimate(
     bound=0.73,
     bound_reason="epsilon = 1",
     promise=PureDP(1),
-    detectable=0.7,
+    detectable=0.9,
     artifact="a model",
     notes=("a note",),
     details={"curve": [0.1, 0.2]},
@@ -31,13 +31,13 @@ ESTIMATE = RiskEstimate(
 @pytest.mark.parametrize(
     ("low", "high", "bound", "detectable", "verdict"),
     [
-        (0.55, 0.65, 0.73, 0.7, Verdict.WITHIN),
-        (0.55, 0.75, 0.73, 0.7, Verdict.EDGE),
-        (0.74, 0.80, 0.73, 0.7, Verdict.CONTRADICTS),
+        (0.55, 0.65, 0.73, 0.9, Verdict.WITHIN),
+        (0.55, 0.75, 0.73, 0.9, Verdict.EDGE),
+        (0.74, 0.80, 0.73, 0.9, Verdict.CONTRADICTS),
         (0.74, 0.80, 0.73, None, Verdict.CONTRADICTS),
-        (0.55, 0.65, 0.73, 0.8, Verdict.INCONCLUSIVE),
+        (0.55, 0.65, 0.73, 0.7, Verdict.INCONCLUSIVE),
         (0.55, 0.65, 0.73, None, Verdict.INCONCLUSIVE),
-        (0.55, 0.65, None, 0.7, Verdict.NOT_PROMISED),
+        (0.55, 0.65, None, 0.9, Verdict.NOT_PROMISED),
     ],
 )
 def test_verdicts(
@@ -51,8 +51,8 @@ def test_verdicts(
 
 
 def test_finding_nothing_without_power_is_said_as_such() -> None:
-    weak = replace(ESTIMATE, detectable=0.9)
-    assert "No violation is detectable above AUC = 0.9" in weak.sentence()
+    weak = replace(ESTIMATE, detectable=0.7)
+    assert "No violation is detectable above AUC = 0.7" in weak.sentence()
 
 
 def test_baseline_and_control() -> None:

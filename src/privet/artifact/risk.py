@@ -68,9 +68,9 @@ class RiskEstimate:
     """The result of one attack on one artifact. For the owner: it was scored with the truth.
 
     Larger is worse for every measure. `bound` is the most that the promise allows in the same measure, None
-    where it says nothing of it. `detectable` is the smallest bound that this very test could have shown to be
-    broken (the lower end of its interval after a perfect attack, say): where it lies above the bound, finding
-    nothing means nothing.
+    where it says nothing of it. `detectable` is the largest bound that this very test could have shown to be
+    broken: the lower end of its interval after a perfect attack. Where that does not lie above the bound,
+    finding nothing means nothing.
     """
 
     attack: str  # the attack's registered name
@@ -99,7 +99,7 @@ class RiskEstimate:
             return Verdict.NOT_PROMISED
         if self.success.low > self.bound:
             return Verdict.CONTRADICTS
-        if self.detectable is None or self.detectable > self.bound:
+        if self.detectable is None or self.detectable <= self.bound:
             return Verdict.INCONCLUSIVE
         return Verdict.WITHIN if self.success.high <= self.bound else Verdict.EDGE
 
@@ -126,7 +126,7 @@ class RiskEstimate:
                 f" No violation is detectable above {self.measure} = {self.detectable:.4g} with this test."
             )
         elif self.detectable is not None and self.bound is not None:
-            said += f" Violations are detectable from {self.measure} = {self.detectable:.4g}."
+            said += f" Any promise below {self.measure} = {self.detectable:.4g} could have been contradicted."
         return said
 
     def to_json(self) -> dict[str, Any]:

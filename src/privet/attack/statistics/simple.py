@@ -1,0 +1,140 @@
+"""What needs no solver: the difference of two counts, the mean of a repeated one, and trackers around a limit."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privet.artifact.risk import Adversary, RiskEstimate
+from privet.attack.chance import repeatable_generator
+from privet.attack.registry import Case, register
+from privet.attack.statistics.released import Answered, Oracle, secrets_of
+from privet.attack.statistics.scored import scored
+from privet.errors import BadAttack
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_INSIDER = Adversary(
+    "an analyst who may ask for counts",
+    ("who is in the table", "which people each question counts"),
+    "the released answers",
+)
+
+
+def _means(answered: Answered) -> dict[bytes, tuple[NDArray[np.bool_], float]]:
+    """Every subset that was asked about once, with the mean of its answers."""
+    found: defaultdict[bytes, list[int]] = defaultdict(list)
+    for row, answer in enumerate(answered.answers):
+        if not np.isnan(answer):
+            found[np.packbits(answered.asked[row]).tobytes()].append(row)
+    return {
+        key: (answered.asked[rows[0]], float(answered.answers[rows].mean())) for key, rows in found.items()
+    }
+
+
+@register(name="differencing", on="statistics", needs=("members",))
+def differencing(target: Answered, case: Case) -> RiskEstimate:
+    """Subtract two counts that differ in one person; repeated answers are averaged first."""
+    started = time.process_time()
+    truth = secrets_of(case.members, target.people)
+    means = _means(target)
+    votes: defaultdict[int, list[float]] = defaultdict(list)
+    for mask, value in means.values():
+        for person in np.flatnonzero(mask).tolist():
+            without = mask.copy()
+            without[person] = False
+            other = means.get(np.packbits(without).tobytes())
+            if other is not None:
+                votes[person].append(value - other[1])
+            elif not without.any():
+                votes[person].append(value)  # a count of one person alone
+    guesses = np.full(target.people, bool(truth.mean() >= 0.5))
+    for person, differences in votes.items():
+        guesses[person] = float(np.mean(differences)) >= 0.5
+    return scored(
+        "differencing",
+        guesses,
+        truth,
+        case,
+        adversary=_INSIDER,
+        questions=len(target.answers),
+        started=started,
+        notes=() if votes else ("No two questions differ in one person: everybody was guessed alike.",),
+        details={"people exposed": len(votes) / target.people},
+    )
+
+
+@register(name="averaging", on="statistics", needs=("members",))
+def averaging(target: Answered, case: Case) -> RiskEstimate:
+    """Average the answers to the same question; fresh noise on each repetition averages out."""
+    started = time.process_time()
+    truth = secrets_of(case.members, target.people)
+    means = _means(target)
+    repeated = len(target.answers) - int(np.isnan(target.answers).sum()) - len(means)
+    right = [round(value) == int(truth[mask].sum()) for mask, value in means.values()]
+    if not right:
+        raise BadAttack("no question was answered.", "There is nothing to average.")
+    return _counts(case, right, len(target.answers), started, repeated)
+
+
+def _counts(case: Case, right: list[bool], questions: int, started: float, repeated: int) -> RiskEstimate:
+    from privet.artifact.risk import Cost
+    from privet.attack.scoring import rate
+
+    return RiskEstimate(
+        attack="averaging",
+        measure="share of exact counts found",
+        success=rate(sum(right), len(right), case.confidence),
+        baseline=0.0,
+        adversary=_INSIDER,
+        cost=Cost(time.process_time() - started, records=len(right), queries=questions),
+        promise=case.promise,
+        artifact="statistics",
+        notes=() if repeated else ("No question was asked twice: there was nothing to average.",),
+        details={"repetitions": repeated},
+    )
+
+
+def track(oracle: Oracle, people: int, person: int, seed: int = 0) -> float | None:
+    """One person's secret from an interface that refuses small and large subsets: a general tracker.
+
+    With T any subset that is answered, and so is everybody else (Denning and Schlörer 1980):
+    count(C) = count(C or T) + count(C or not T) - count(T) - count(not T). None if no such T was found.
+    """
+    draw = repeatable_generator(seed, f"tracker {person}")
+    wanted = np.zeros(people, bool)
+    wanted[person] = True
+    for _ in range(20):
+        tracker = draw.random(people) < 0.5
+        sets = (wanted | tracker, wanted | ~tracker, tracker, ~tracker)
+        found = [oracle(one) for one in sets]
+        if all(one is not None for one in found):
+            first, second, third, fourth = (float(one) for one in found if one is not None)
+            return first + second - third - fourth
+    return None
+
+
+@register(name="tracker", on="statistics", needs=("members", "oracle"))
+def tracker(target: Answered | None, case: Case) -> RiskEstimate:
+    """Reach one person through subsets that are never small, where small ones are refused."""
+    del target
+    started = time.process_time()
+    oracle: Oracle = case.settings["oracle"]
+    people = len(np.asarray(case.members))
+    truth = secrets_of(case.members, people)
+    found = [track(oracle, people, person, case.seed) for person in range(people)]
+    guesses = np.array([bool(truth.mean() >= 0.5) if one is None else one >= 0.5 for one in found])
+    return scored(
+        "tracker",
+        guesses,
+        truth,
+        case,
+        adversary=_INSIDER,
+        questions=4 * people,
+        started=started,
+        details={"people reached": float(np.mean([one is not None for one in found]))},
+    )
