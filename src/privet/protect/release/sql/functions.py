@@ -7,10 +7,11 @@ the parser does not know it. A reader gets the `Arguments` of the call and gives
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 from privet.errors import BadQuestion
 from privet.source import aggregates as asked
+from privet.source import binned, moments
 from privet.source.aggregates import Aggregate
 from privet.source.bounds import Bounds
 
@@ -32,6 +33,17 @@ class Arguments(Protocol):
 
     def refuse(self, fact: str, hint: str = "") -> BadQuestion:
         """A refusal at this call."""
+
+    def holding(self) -> str:
+        """A column that has a value where the argument, a condition, holds."""
+
+    @property
+    def size(self) -> int:
+        """How many arguments there are."""
+
+    @property
+    def downwards(self) -> bool:
+        """Whether WITHIN GROUP orders downwards."""
 
     @property
     def filtered(self) -> bool:
@@ -66,31 +78,93 @@ def _count(call: Arguments) -> Aggregate:
 
 
 def _distinct(call: Arguments) -> Aggregate:
-    builder: Any = getattr(asked, "distinct", None)
-    if builder is None:
-        raise call.refuse("COUNT(DISTINCT …) counts persons only: name the unit's column.")
-    found: Aggregate = builder(call.any_column())
-    return found
+    if call.filtered:
+        raise call.refuse("DISTINCT under a FILTER is not covered.", "Put the condition into WHERE.")
+    return binned.distinct(call.any_column())
 
 
-def _of_column(builder: Callable[..., Aggregate]) -> Reader:
+def _of_column(builder: Callable[[str, Bounds | None], Aggregate]) -> Reader:
     def read(call: Arguments) -> Aggregate:
         if call.distinct:
-            raise call.refuse("sums and means of DISTINCT values have no bound on what one person changes.")
+            raise call.refuse("numbers of DISTINCT values have no bound on what one person changes.")
         column, bounds = call.column()
         return builder(column, bounds)
 
     return read
 
 
+def _of_two(builder: Callable[[str, str, dict[str, Bounds]], Aggregate]) -> Reader:
+    def read(call: Arguments) -> Aggregate:
+        (x, of_x), (y, of_y) = call.column(0), call.column(1)
+        stated = {name: bounds for name, bounds in ((x, of_x), (y, of_y)) if bounds is not None}
+        return builder(x, y, stated)
+
+    return read
+
+
+def _quantile(call: Arguments) -> Aggregate:
+    column, bounds = call.column()
+    share = call.number(1)
+    if not 0 <= share <= 1:
+        raise call.refuse("a quantile is a share between 0 and 1.")
+    return binned.quantile(column, 1 - share if call.downwards else share, bounds)
+
+
+def _histogram(call: Arguments) -> Aggregate:
+    column, bounds = call.column()
+    return binned.histogram(column, bounds=bounds, bins=_whole(call, 1))
+
+
+def _most_common(call: Arguments) -> Aggregate:
+    return binned.most_common(call.any_column(), _whole(call, 1))
+
+
+def _regression(call: Arguments) -> Aggregate:
+    """REGRESSION(target, x, …): the target first."""
+    found = [call.column(at) for at in range(call.size)]
+    if len(found) < 2:
+        raise call.refuse(
+            "a regression has a target and at least one column.", "Write REGRESSION(cost, days)."
+        )
+    (target, _), *others = found
+    stated = {name: bounds for name, bounds in found if bounds is not None}
+    return moments.regression(target, [name for name, _ in others], stated)
+
+
+def _whole(call: Arguments, at: int) -> int:
+    number = call.number(at)
+    if number != int(number) or number < 1:
+        raise call.refuse("a whole number is needed here.")
+    return int(number)
+
+
 FUNCTIONS: dict[str, Reader] = {
     "Count": _count,
+    "CountIf": lambda call: asked.count(call.holding()),
     "Sum": _of_column(asked.sum),
     "Avg": _of_column(asked.mean),
+    "Variance": _of_column(moments.variance),
+    "VariancePop": _of_column(lambda column, bounds: moments.variance(column, bounds, sample=False)),
+    "Stddev": _of_column(moments.deviation),
+    "StddevSamp": _of_column(moments.deviation),
+    "StddevPop": _of_column(lambda column, bounds: moments.deviation(column, bounds, sample=False)),
+    "CovarSamp": _of_two(moments.covariance),
+    "CovarPop": _of_two(lambda x, y, bounds: moments.covariance(x, y, bounds, sample=False)),
+    "Corr": _of_two(moments.correlation),
+    "REGRESSION": _regression,
+    "Median": _of_column(binned.median),
+    "Quantile": _quantile,
+    "PercentileCont": _quantile,
+    "PercentileDisc": _quantile,
+    "ApproxQuantile": _quantile,
+    "ApproxDistinct": _distinct,
+    "HISTOGRAM": _histogram,
+    "MOST_COMMON": _most_common,
 }
 
 # What cannot be private as it stands, and what to ask instead.
 INSTEAD = {
+    "Mode": "Ask for MOST_COMMON(ward, 5).",
     "Max": "One person decides the largest value. Ask for a high quantile.",
     "Min": "One person decides the smallest value. Ask for a low quantile.",
     "First": "It would show one person's value.",

@@ -12,6 +12,9 @@ PAGE = "See docs/reference/sql.md for what can be asked."
 def refusal(text: str, node: Any, fact: str, hint: str = "", *, word: str | None = None) -> BadQuestion:
     """A refusal that points at the first word of a node, or at the last `word` (a clause's name) before it."""
     position = position_of(node)
+    while position is None and getattr(node, "parent", None) is not None:
+        node = node.parent
+        position = position_of(node)
     if word is not None:
         position = _before(text, word, len(text) if position is None else position) or position
     return refused_at(text, position, fact, hint)

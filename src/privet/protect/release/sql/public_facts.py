@@ -28,6 +28,7 @@ _PARTS = {
     "second": (0, 59),
 }
 _MOST_COUNTED = 1000
+_ENDLESS = Fraction(10) ** 400  # where a range is open
 _CONDITIONS = (tree.Compare, tree.And, tree.Or, tree.Not, tree.OneOf, tree.Between)
 
 
@@ -36,7 +37,7 @@ def range_of(expression: tree.Expression, bounds: Mapping[str, Bounds]) -> Bound
     if isinstance(expression, tree.Column):
         return bounds.get(expression.name)
     found = _interval(expression, bounds)
-    if found is None:
+    if found is None or _endless(found):
         return None
     low, high = found
     used = [bounds[name] for name in sorted(_columns(expression)) if name in bounds]
@@ -80,26 +81,22 @@ def _picked(expression: tree.Pick, bounds: Mapping[str, Bounds]) -> Interval | N
 def _limited(expression: tree.Pick, bounds: Mapping[str, Bounds]) -> Interval | None:
     """The range of x in `x if x < c`: what CLAMP, LEAST and GREATEST are made of."""
     match expression.condition:
-        case tree.Compare(op, value, tree.Literal(int() | float() as edge)) if value == expression.then:
-            inside = _interval(value, bounds) or _open(value)
-            if inside is None or isinstance(edge, bool):
-                return None
-            low, high = inside
+        case tree.Compare(op, value, tree.Literal(int() | float() as edge)) if (
+            value == expression.then and op in ("<", "<=", ">", ">=") and not isinstance(edge, bool)
+        ):
+            low, high = _interval(value, bounds) or (-_ENDLESS, _ENDLESS)
             limit = Fraction(edge)
             kept = (low, min(high, limit)) if op in ("<", "<=") else (max(low, limit), high)
-            return kept if kept[0] <= kept[1] and kept[0] > -_ENDLESS and kept[1] < _ENDLESS else None
+            return kept if kept[0] <= kept[1] else None
     return None
 
 
-_ENDLESS = Fraction(10) ** 400
-
-
-def _open(value: tree.Expression) -> Interval | None:
-    return None if isinstance(value, tree.Literal) else (-_ENDLESS, _ENDLESS)
+def _endless(interval: Interval) -> bool:
+    return interval[0] <= -_ENDLESS or interval[1] >= _ENDLESS
 
 
 def _moved(expression: tree.Expression, inner: Interval | None) -> Interval | None:
-    if inner is None or isinstance(expression, tree.Cast):
+    if inner is None or _endless(inner) or isinstance(expression, tree.Cast):
         return inner
     low, high = inner
     if isinstance(expression, tree.Abs):
@@ -108,7 +105,7 @@ def _moved(expression: tree.Expression, inner: Interval | None) -> Interval | No
 
 
 def _combined(op: str, left: Interval | None, right: Interval | None) -> Interval | None:
-    if left is None or right is None:
+    if left is None or right is None or _endless(left) or _endless(right):
         return None
     if op == "+":
         return left[0] + right[0], left[1] + right[1]
