@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from statistics import NormalDist
 
 from privet.errors import BadUsage, PromiseUnmeetable, UnsupportedEvent
 from privet.guarantee.amounts import float_down, float_up
@@ -174,9 +175,9 @@ class _Task:
         return found
 
     def loss(self, option: _Option) -> float:
-        """The sum of weighted variances, or the largest variance relative to its target."""
+        """The weighted sum of the squares of typical errors, or the largest relative to its target."""
         variances = [
-            _deviation(event, vector.sensitivity) ** 2
+            _typical(event, vector.sensitivity) ** 2
             for event, vector in zip(option.noise, self.vectors, strict=True)
         ]
         if any(stake.target is not None for stake in self.stakes):
@@ -361,11 +362,15 @@ def _choice(rho: Fraction, sensitivity: Sensitivity) -> Event:
     return Repeated(Exponential(epsilon), sensitivity.blocks)
 
 
-def _deviation(event: Event, sensitivity: Sensitivity) -> float:
-    """The standard deviation of the noise; that of a choice is about as if scores had Laplace noise of its scale."""
+def _typical(event: Event, sensitivity: Sensitivity) -> float:
+    """The error that is exceeded half of the time: ln 2 scales of Laplace noise, 0.67 deviations of Gaussian noise.
+
+    That of a choice is about as if scores had Laplace noise of its scale.
+    """
     if isinstance(event, Repeated) and isinstance(event.event, Exponential | PermuteAndFlip):
-        return math.sqrt(2) * float(2 * sensitivity.largest / event.event.epsilon)
-    return spread(event).standard_deviation
+        return math.log(2) * float(2 * sensitivity.largest / event.event.epsilon)
+    share = NormalDist().inv_cdf(0.75) if isinstance(event, DiscreteGaussian) else math.log(2) / math.sqrt(2)
+    return share * spread(event).standard_deviation
 
 
 def _root_down(amount: Fraction) -> Fraction:
