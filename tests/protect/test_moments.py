@@ -121,6 +121,25 @@ def test_vectors_are_shared_where_they_mean_the_same():
     assert vectors(b=pv.regression("y", on=["x", "z"])) == 1 + 3 + 5
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        pv.variance("x"),
+        pv.covariance("x", "y"),
+        pv.correlation("x", "y"),
+        pv.covariance_matrix(["x", "y", "z"]),
+        pv.regression("y", on="x"),
+        pv.regression("y", on=["x", "z"]),
+    ],
+    ids=lambda asked: f"{type(asked).__name__} of {len(asked.columns)}",
+)
+def test_no_vector_is_starved_of_budget(asked):
+    """Whatever is supposed about the data may be wrong: every sum keeps a fair share."""
+    plan = make_plan(_open().agg(a=asked), pv.PureDP(1), accounting="basic")
+    scales = [float(event.scale / event.sensitivity) for event in plan.noise.values()]
+    assert max(scales) < 4 * min(scales)
+
+
 def test_a_person_with_many_rows_counts_as_an_average_up_to_the_cap(no_noise, ledger):
     many = {"id": [0] * 1000 + list(range(1, 100)), "x": [0.0, 10.0] * 500 + [5.0] * 99}
     opened = pv.open_table(pa.table(many), unit=pv.Person("id", max_rows=2), bounds={"x": (0, 10)}, name="t")

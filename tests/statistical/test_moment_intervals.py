@@ -70,6 +70,7 @@ ASKED = {
     "deviation": (pv.deviation("x", sample=False), [x.std()]),
     "covariance": (pv.covariance("x", "y"), [np.cov(x, y)[0, 1]]),
     "correlation": (pv.correlation("y", "z"), [np.corrcoef(y, z)[0, 1]]),
+    "one slope": (pv.regression("y", on="x"), np.polyfit(x, y, 1)[::-1]),
     "regression": (pv.regression("y", on=["x", "z"]), _coefficients()),
 }
 PROMISES = {"laplace": pv.PureDP(4), "gaussian": pv.ZeroConcentratedDP("0.5")}

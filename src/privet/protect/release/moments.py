@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Where no data may be looked at, errors are stated for groups like this: values that average half-way between the
-# middle and an end of their bounds, deviate by a quarter of the range, and correlate by a half.
+# middle and an end of their bounds, deviate by a quarter of the range, and correlate by a half. On which side of the
+# middle matters, so several are tried.
 SUPPOSED_MEAN, SUPPOSED_DEVIATION, SUPPOSED_CORRELATION = 0.5, 0.5, 0.5
 SUPPOSED_OF_ONE = "for values half-way off the middle of their bounds, spread by a quarter of the range"
 SUPPOSED = f"{SUPPOSED_OF_ONE}, correlated by a half"
@@ -89,14 +90,19 @@ class CompleteRows:
             covariances[..., i, j] = covariances[..., j, i] = found
         return Moments(rows, means, covariances)
 
-    def supposed(self, rows: int) -> NDArray[np.float64]:
-        """The sums of a group of so many rows about which nothing is known."""
-        means = [rows * SUPPOSED_MEAN] * len(self.columns)
+    def supposed(self, rows: int) -> list[NDArray[np.float64]]:
+        """The sums of a group of so many rows about which nothing is known, with means on various sides."""
+        size = len(self.columns)
+        turned = [1 - 2 * (at % 2) for at in range(size)]
+        sides = ([1] * size, turned, [1] * (size - 1) + [-1])
+        return [self._supposed(rows, np.array(side, np.float64) * SUPPOSED_MEAN) for side in sides]
+
+    def _supposed(self, rows: int, means: NDArray[np.float64]) -> NDArray[np.float64]:
         products = []
         for i, j in self.pairs:
-            together = SUPPOSED_DEVIATION**2 * (1 if i == j else SUPPOSED_CORRELATION) + SUPPOSED_MEAN**2
-            products.append(rows * (together - (self._square_middle(i) if i == j else 0)))
-        return np.array([rows, *means, *products], np.float64)
+            together = SUPPOSED_DEVIATION**2 * (1 if i == j else SUPPOSED_CORRELATION) + means[i] * means[j]
+            products.append(together - (self._square_middle(i) if i == j else 0))
+        return np.array([1, *means, *products], np.float64) * rows
 
     def _square_middle(self, column: int) -> float:
         """What the engine takes off each square, so that squares too are counted from the middle of their range."""

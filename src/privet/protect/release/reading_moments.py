@@ -48,6 +48,7 @@ SIMULATED = (
     "exact for large groups and close to it for small ones."
 )
 _NOTHING = (None, None, None)
+LEAST_WORTH = 0.2
 
 
 @dataclass(frozen=True)
@@ -120,9 +121,17 @@ class MomentReading(Reading):
         return float(max(width * scale for width, scale in zip(widths, self.scales(), strict=True)))
 
     def worth(self, vector: str, rows: int) -> float:
-        """By the root mean square of what it moves all answers: least noise then makes their mean square error least."""
-        moved = self._slopes(self.of.supposed(rows))[:, self.vectors().index(vector)] * self.scales()
-        return float(np.sqrt(np.mean(moved**2)))
+        """By the root mean square of what it moves all answers: least noise then makes their mean square error least.
+
+        What is supposed may be wrong, and a vector that moves nothing there may move much elsewhere: none is worth
+        less than a part of the one worth most.
+        """
+        slopes = np.concatenate(
+            [self._slopes(sums) * self.scales()[:, None] for sums in self.of.supposed(rows)]
+        )
+        moved = np.sqrt(np.mean(slopes**2, axis=0)) / self.of.units()
+        least = np.maximum(moved, LEAST_WORTH * moved.max())
+        return float((least * self.of.units())[self.vectors().index(vector)])
 
     def scales(self) -> Numbers:
         """What makes the errors of several answers comparable."""
@@ -144,8 +153,14 @@ class MomentReading(Reading):
         return (*lines[:-1], f"{lines[-1]} ({self.supposed})")
 
     def widths(self, noise: Noise, confidence: float, rows: int) -> list[float]:
-        """The expected error of each answer."""
-        slopes = self._slopes(self.of.supposed(rows))
+        """The expected error of each answer: the worst of what is supposed."""
+        supposed = self.of.supposed(rows)
+        return [
+            max(each) for each in zip(*(self._widths(noise, confidence, s) for s in supposed), strict=True)
+        ]
+
+    def _widths(self, noise: Noise, confidence: float, sums: Numbers) -> list[float]:
+        slopes = self._slopes(sums)
         return [
             half_width(
                 [Term(float(slope), noise[name]) for slope, name in zip(row, self.vectors(), strict=True)],
