@@ -5,7 +5,7 @@ import pytest
 from tests.protect.spine.spines import CELLS, noisy_of, sigmas_of, sums, tree_of
 
 from privet.protect.release.spine.cells import Cells
-from privet.protect.release.spine.combining import combine, deviation, precision, weight_matrix
+from privet.protect.release.spine.combining import combine, deviation, precision, weights
 from privet.protect.release.spine.invariants import collapsed
 
 CASES = {
@@ -48,14 +48,15 @@ def test_estimates_and_deviations_are_those_of_dense_least_squares(case):
             assert np.repeat(stated, spread.shape[1]).reshape(spread.shape) == pytest.approx(spread, rel=1e-9)
 
 
-def test_the_weight_of_a_table_is_its_precision():
+def test_the_weights_of_sums_make_up_the_precision_of_a_table():
     tree = tree_of(2)
     sigmas = sigmas_of(tree, CELLS)
-    known = precision(tree, CELLS, sigmas)
-    rows = {group: _rows(tree_of(1), CELLS, 1, group) for depth, group in sigmas if depth == 1}
-    wanted = sum(matrix.T @ matrix / sigmas[1, group] ** 2 for group, matrix in rows.items())
-    own = {part: float(values[0]) for part, values in known.subtree[1].items()}
-    assert weight_matrix(CELLS, own) == pytest.approx(wanted, abs=1e-12)
+    costs = weights(CELLS, precision(tree, CELLS, sigmas).subtree[1])
+    for depth, group in sigmas:
+        if depth == 1:
+            assert costs[group] == pytest.approx(np.full(2, 1 / sigmas[1, group] ** 2))
+    uneven = precision(tree_of(2, [1, 7]), CELLS, sigmas_of(tree_of(2, [1, 7]), CELLS))
+    assert all(np.all(cost >= 0) for cost in weights(CELLS, uneven.subtree[0]).values())
 
 
 def test_more_measurements_never_make_an_estimate_worse():

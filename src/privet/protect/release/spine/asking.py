@@ -25,8 +25,8 @@ from privet.source.query import Query, Selection
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# One place's table is weighed by a matrix of this many rows and columns.
-MOST_CELLS = 1_000
+# Families of larger tables take the solvers too long.
+MOST_CELLS = 5_000
 MOST_COLUMNS = 6
 _RESERVED = {"count", "unbiased", "low", "high", "noisy", TOP}
 

@@ -129,16 +129,21 @@ def deviation(cells: Cells, group: Group, variance: Scalars) -> Reals:
     return np.asarray(np.sqrt(total), np.float64)
 
 
-def weight_matrix(cells: Cells, precisions: Mapping[Group, float]) -> Reals:
-    """The precision matrix of one place's table, cells × cells."""
-    total = np.zeros((cells.size, cells.size))
-    for part, known in precisions.items():
-        factor = np.ones((1, 1))
-        for axis, size in enumerate(cells.shape):
-            mean = np.full((size, size), 1 / size)
-            factor = np.kron(factor, np.eye(size) - mean if axis in part else mean)
-        total += known * factor
-    return total
+def weights(cells: Cells, known: Scalars) -> Scalars:
+    """For each query group, what a squared deviation of one of its entries costs: the precision, as sums of squares.
+
+    The precision of component S is the sum, over groups T that keep all of S, of weight · (cells that T adds up);
+    this is solved for the weights from the detailed table upwards. Where children are precise in different
+    ways a weight may come out below zero; it is then zero, which costs a little accuracy and nothing else.
+    """
+    found: Scalars = {}
+    for group in cells.groups:
+        signed: Any = 0.0
+        for part, precisions in known.items():
+            if set(part) >= set(group):
+                signed = signed + (-1) ** (len(part) - len(group)) * precisions
+        found[group] = np.maximum(signed * (cells.group_size(group) / cells.size), 0.0)
+    return found
 
 
 def _own(cells: Cells, part: Group, depth: int, sigmas: Mapping[tuple[int, Group], float]) -> float:

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privet.errors import InternalError
-from privet.protect.release.spine.cells import Cells, Group
-from privet.protect.release.spine.combining import Estimates, Precision, weight_matrix
+from privet.protect.release.spine.cells import Cells
+from privet.protect.release.spine.combining import Estimates, Precision, weights
 from privet.protect.release.spine.family import Family, Whole
 from privet.protect.release.spine.feasibility import Witness, nearest
 from privet.protect.release.spine.fitting import fit
@@ -56,14 +54,14 @@ def descend(
     fitted = far = 0
     for depth, level in enumerate(tree.levels):
         table = np.zeros((len(level), cells.size), np.int64)
-        weigh = _Weights(cells, known, depth)
+        costs = weights(cells, known.subtree[depth])
         exact = facts.at(depth)
         families = tree.families(depth - 1) if depth else [np.zeros(1, np.int64)]
         for parent, children in enumerate(families):
             family = Family(
                 cells,
                 estimates.subtree[depth][children],
-                weigh(children),
+                {group: cost[children] for group, cost in costs.items()},
                 facts.allowed[depth][children],
                 tables[-1][parent] if depth else None,
                 {group: counts[children] for group, counts in exact.items()},
@@ -95,31 +93,13 @@ def _added_up(tree: Tree, leaves: Whole) -> tuple[Whole, ...]:
     return tuple(tables)
 
 
-class _Weights:
-    """Weight matrices of places, made once for places that know equally much."""
-
-    def __init__(self, cells: Cells, known: Precision, depth: int) -> None:
-        self.cells, self.known = cells, known.subtree[depth]
-        self.made: dict[tuple[float, ...], NDArray[np.float64]] = {}
-
-    def __call__(self, places: NDArray[Any]) -> NDArray[np.float64]:
-        found = []
-        for place in places.tolist():
-            own: dict[Group, float] = {part: float(values[place]) for part, values in self.known.items()}
-            key = tuple(own.values())
-            if key not in self.made:
-                self.made[key] = weight_matrix(self.cells, own)
-            found.append(self.made[key])
-        return np.stack(found)
-
-
 def check_consistent(tree: Tree, cells: Cells, facts: Facts, tables: tuple[Whole, ...]) -> None:
     """The last look before anything is shown: every law of the release, checked again on the finished tables."""
     for depth, level in enumerate(tree.levels):
         whole = Family(
             cells,
             np.zeros((0, 0)),
-            np.zeros((0, 0, 0)),
+            {},
             facts.allowed[depth],
             None,
             facts.at(depth),

@@ -29,7 +29,7 @@ class Family:
 
     cells: Cells
     wanted: Reals  # the best estimate from what was measured at and below each child
-    weights: Reals  # children × cells × cells: how much each deviation from it matters
+    weights: Mapping[Group, Reals]  # for each child, what a squared deviation of a group's entry costs
     allowed: NDArray[np.bool_]
     parent: Whole | None
     exact: Mapping[Group, Whole]  # declared counts, children × entries

@@ -33,7 +33,7 @@ def find_witness(tree: Tree, cells: Cells, facts: Facts) -> Witness:
     found = _solved(tree, cells, facts, None)
     if found is None:
         raise BadInvariant(
-            "no table keeps all the exact counts together with the impossible cells.",
+            "no table was found that keeps all the exact counts together with the impossible cells.",
             "Correct the counts or the impossible cells; nothing was read or spent.",
         )
     return Witness(found)

@@ -6,12 +6,15 @@ answer without complaint, so none is used; and what the solver returns is measur
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from privet.protect.release.spine.family import Family, Reals
+from privet.protect.release.spine.family import Family, Reals, stacked, sums_by
+from privet.protect.release.spine.invariants import collapsed
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 # In persons. Rounding follows, so more digits would be lost again.
 _ACCURATE = 1e-4
@@ -33,22 +36,30 @@ def fit(family: Family) -> Reals | None:
 
 
 def _solved(family: Family, start: Reals) -> Reals | None:
-    """Solve for the distance from `start`: then numbers are of the size of the noise, not of the population."""
-    import osqp
-    from scipy.sparse import csc_array, csc_matrix, eye_array, vstack
+    """Solve for the distance from `start`: then numbers are of the size of the noise, not of the population.
 
-    quadratic, pull = _objective(family, start)
+    The deviation of every sum that has a weight is a variable of its own, so that all matrices stay sparse: with
+    them the objective is a diagonal.
+    """
+    import osqp
+    from scipy.sparse import block_array, csc_matrix, diags_array, eye_array
+
     sums, values = family.equalities
-    constraints = csc_matrix(csc_array(vstack([sums, eye_array(family.size)])))
-    lower = np.concatenate([values - sums @ start, -start])
-    upper = np.concatenate([values - sums @ start, np.full(family.size, np.inf)])
+    merged, behind, costs = _merged(family, start)
+    own = family.weights[family.cells.detailed][family.places[0]]
+    scale = float(np.mean(own))
+    pull = np.concatenate([own / scale * (start - family.wanted[family.allowed]), np.zeros(len(costs))])
+    constraints = block_array(
+        [[sums, None], [-merged, eye_array(len(costs))], [eye_array(family.size), None]], format="csc"
+    )
+    left = values - sums @ start
     solver = osqp.OSQP()
     solver.setup(
-        quadratic,
+        csc_matrix(diags_array(np.concatenate([own, costs]) / scale)),
         pull,
-        constraints,
-        lower,
-        upper,
+        csc_matrix(constraints),
+        np.concatenate([left, behind, -start]),
+        np.concatenate([left, behind, np.full(family.size, np.inf)]),
         verbose=False,
         eps_abs=_ACCURATE,
         eps_rel=_ACCURATE,
@@ -56,36 +67,25 @@ def _solved(family: Family, start: Reals) -> Reals | None:
         polishing=False,
     )
     result = solver.solve(raise_error=False)
-    moved = np.asarray(result.x, np.float64)
+    moved = np.asarray(result.x, np.float64)[: family.size]
     if result.info.status_val not in _SOLVED or not np.all(np.isfinite(moved)):
         return None
     return start + moved
 
 
-def _objective(family: Family, start: Reals) -> tuple[Any, Reals]:
-    """The upper triangle of the weights, one block a child, scaled to 1, and the gradient at `start`."""
-    from scipy.sparse import coo_array, csc_matrix
-
-    counts = family.allowed.sum(axis=1)
-    offsets = np.concatenate([[0], np.cumsum(counts)])
-    rows, columns, entries = [], [], []
-    pull = np.zeros(family.size)
-    scale = float(np.mean(np.diagonal(family.weights, axis1=1, axis2=2)))
-    for child, open_cells in enumerate(family.allowed):
-        first, last = offsets[child], offsets[child + 1]
-        weights = family.weights[child][open_cells] / scale
-        block = weights[:, open_cells]
-        across, down = np.nonzero(np.triu(np.ones(block.shape, bool)))
-        rows.append(across + first)
-        columns.append(down + first)
-        entries.append(block[across, down])
-        # Impossible cells pull as well: what was estimated for them lies in the others.
-        at_start = np.zeros(len(open_cells))
-        at_start[open_cells] = start[first:last]
-        pull[first:last] = weights @ (at_start - family.wanted[child])
-    index: tuple[NDArray[Any], NDArray[Any]] = (np.concatenate(rows), np.concatenate(columns))
-    matrix = csc_matrix(coo_array((np.concatenate(entries), index), shape=(family.size, family.size)))
-    return matrix, pull
+def _merged(family: Family, start: Reals) -> tuple[csr_array, Reals, Reals]:
+    """All weighted sums but single cells: how variables make them up, how far `start` is off, and their weights."""
+    child, cell = family.places
+    whole = family.table(start)
+    rows, behind, costs = [], [], []
+    for group, weight in family.weights.items():
+        if group != family.cells.detailed and np.any(weight > 0):
+            entries = family.cells.group_size(group)
+            rows.append(sums_by(child * entries + family.cells.into(group)[cell], len(whole) * entries))
+            behind.append(collapsed(family.cells, group, whole - family.wanted).reshape(-1))
+            costs.append(np.repeat(weight, entries))
+    none = [np.zeros(0)]
+    return stacked(rows, family.size), np.concatenate(behind or none), np.concatenate(costs or none)
 
 
 def _raked(family: Family, variables: Reals) -> Reals:

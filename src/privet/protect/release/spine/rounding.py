@@ -17,6 +17,7 @@ from privet.protect.release.spine.family import Family, Reals, Whole
 # A fraction this close to a whole number is that number.
 _WHOLE = 1e-6
 _SECONDS = 60.0
+_INFEASIBLE = 2  # as scipy.optimize.milp reports it
 
 
 def round_near(family: Family, fitted: Reals) -> Whole | None:
@@ -30,7 +31,7 @@ def round_near(family: Family, fitted: Reals) -> Whole | None:
             floor = np.floor(reached + _WHOLE)
             shift = np.asarray(family.margins @ lower)
             rows.append((family.margins, floor - shift, floor + 1 - shift))
-        up = _programme(cost, rows, np.ones(family.size), np.ones(family.size))
+        up = _programme(cost, rows, np.ones(family.size))
         if up is not None:
             return _finished(family, lower + up)
     return None
@@ -48,22 +49,26 @@ def nearest_whole(sums: Any, values: Whole, target: Reals | None) -> Reals | Non
 
     Without a target, any that have the sums. None where there are none, or none was found in time.
     """
-    from scipy.sparse import csr_array, eye_array, hstack
+    from scipy.sparse import hstack
 
     size = sums.shape[1]
+    endless = np.full(size, np.inf)
     if target is None:
-        return _programme(np.zeros(size), [(sums, values, values)], np.full(size, np.inf), np.ones(size))
-    # Minimise the sum of d over x and d with d >= x - target and d >= target - x.
-    unit = eye_array(size)
-    rows = [
-        (hstack([sums, csr_array(sums.shape)]), values, values),
-        (hstack([unit, -unit]), np.full(size, -np.inf), target),
-        (hstack([unit, unit]), target, np.full(size, np.inf)),
-    ]
-    cost = np.concatenate([np.zeros(size), np.ones(size)])
-    integral = np.concatenate([np.ones(size), np.zeros(size)])
-    found = _programme(cost, rows, np.full(2 * size, np.inf), integral)
-    return None if found is None else found[:size]
+        return _programme(np.zeros(size), [(sums, values, values)], endless)
+    # From the whole number below the target: down, the one step to the number above, and on up. Between whole
+    # numbers the cost is a line, so the programme keeps the structure of the sums.
+    lower = np.floor(target + _WHOLE)
+    step = 1 - 2 * np.clip(target - lower, 0, 1)
+    left = values - sums @ lower
+    found = _programme(
+        np.concatenate([np.ones(size), step, np.ones(size)]),
+        [(hstack([-sums, sums, sums]), left, left)],
+        np.concatenate([lower, np.ones(size), endless]),
+    )
+    if found is None:
+        return None
+    down, near, up = np.split(found, 3)
+    return np.asarray(lower - down + near + up)
 
 
 def _equal(family: Family, lower: Reals) -> tuple[Any, Any, Any]:
@@ -72,21 +77,27 @@ def _equal(family: Family, lower: Reals) -> tuple[Any, Any, Any]:
     return sums, left, left
 
 
-def _programme(cost: Reals, rows: list[tuple[Any, Any, Any]], upper: Reals, integral: Reals) -> Reals | None:
+def _programme(cost: Reals, rows: list[tuple[Any, Any, Any]], upper: Reals) -> Reals | None:
+    """Whole numbers between zero and `upper` of least cost. Mostly the linear programme has whole corners already."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     constraints = [LinearConstraint(*row) for row in rows if row[0].shape[0]]
     if not len(cost):
         fits = all(np.all((row[1] <= 0) & (row[2] >= 0)) for row in rows)
         return np.zeros(0) if fits else None
-    result = milp(
-        cost,
-        constraints=constraints,
-        bounds=Bounds(0, upper),
-        integrality=integral,
-        options={"time_limit": _SECONDS},
-    )
-    return None if result.x is None else np.asarray(result.x, np.float64)
+    for whole in (0, 1):
+        result = milp(
+            cost,
+            constraints=constraints,
+            bounds=Bounds(0, upper),
+            integrality=np.full(len(cost), whole),
+            options={"time_limit": _SECONDS},
+        )
+        if result.x is not None and np.max(np.abs(result.x - np.rint(result.x))) < _WHOLE:
+            return np.rint(np.asarray(result.x, np.float64))
+        if result.status == _INFEASIBLE:
+            return None
+    return None
 
 
 def _finished(family: Family, variables: Reals) -> Whole | None:
