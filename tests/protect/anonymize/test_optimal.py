@@ -347,3 +347,24 @@ def test_nothing_is_made_coarse_that_need_not_be(metric: str) -> None:
     assert found.levels == (0,)
     assert found.optimal
     assert found.loss == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", sorted(METRICS))
+def test_bases_known_beforehand_are_never_above_those_of_nodes(metric: str) -> None:
+    draw = np.random.default_rng(3)
+    rows = np.unique(draw.integers(0, 4, (12, 2)).astype(np.int32), axis=0)
+    codes = Codes(("a", "b"), rows, draw.integers(1, 5, len(rows)), (4, 4), (None, None))
+    paths = [(str(at), str(at // 2), "*") for at in range(4)]
+    ladders = [Hierarchy.from_paths(name, paths).ladder([str(at) for at in range(4)]) for name in "ab"]
+    tuples = Tuples(codes, ladders)
+    measure = metric_named(metric, tuples)
+    rules = rules_of(KAnonymity(2), _reference(codes, ["a", "b"], [], {}))
+    bases = measure.bases()
+    for node in range(len(tuples.lattice)):
+        classes = tuples.classes(tuples.lattice.levels(node))
+        verdict = judge(tuples, classes, rules)
+        assert verdict is not None
+        true = measure.cost(classes, verdict).base
+        assert all(base[node] <= number + 1e-12 for base, number in zip(bases, true, strict=True))
+    if metric == "class-size":
+        assert bases[0].min() > 0

@@ -220,8 +220,16 @@ class ClassSize(Metric):
     known = False
 
     def bases(self) -> list[Floats]:
-        """Not known before a node is looked at."""
-        return [np.zeros(len(self.tuples.lattice))]
+        """At least rows by the number of classes there could be: of all combinations of the columns' values."""
+        tuples = self.tuples
+        values = [
+            np.array(
+                [len(np.unique(level)) for level in ladder.nodes[np.unique(tuples.codes[:, j])].T], float
+            )
+            for j, ladder in enumerate(tuples.ladders)
+        ]
+        most = np.minimum(tuples.lattice.outer(values, multiply=True), max(1, len(tuples)))
+        return [tuples.rows / most]
 
     def cost(self, classes: Classes, verdict: Verdict) -> Cost:
         """Rows per class; nothing of the penalty is sure to last."""
