@@ -60,7 +60,10 @@ Keep = Annotated[
     str | None, typer.Option(help="Columns that say nothing about a person; published as they are.")
 ]
 Roles = Annotated[Path | None, typer.Option(help="A file of roles, as `privet audit` writes it.")]
-Unit = Annotated[str | None, typer.Option(help="The column that says whose row it is, or 'row'.")]
+Unit = Annotated[
+    str | None,
+    typer.Option(help="The column that says whose row it is, or 'row' [default: as an audit finds]."),
+]
 K = Annotated[int | None, typer.Option("--k", help="k-anonymity.")]
 L = Annotated[
     list[str] | None,
