@@ -47,7 +47,7 @@ class Records:
             raise BadTraining("a stream cannot be sampled from.", "Give a data set with a length and items.")
         if isinstance(data, tuple) and len(data) == 2:
             return cls._of_tensors(*data)
-        if hasattr(data, "__getitem__") and hasattr(data, "__len__") and not isinstance(data, Mapping):
+        if _is_data_set(data):
             return cls(_some(len(data)), None, None, data)
         raise BadTraining(
             "these are not records.",
@@ -98,6 +98,16 @@ def _tensors(inputs: Inputs) -> list[Any]:
     found: list[Any] = []
     each(inputs, found.append)
     return found
+
+
+def _is_data_set(data: Any) -> bool:
+    """Whether it has a length and gives pairs; a bare tensor or table has records without targets."""
+    if not (hasattr(data, "__getitem__") and hasattr(data, "__len__")) or isinstance(data, Mapping):
+        return False
+    if hasattr(data, "shape") or not len(data):
+        return not hasattr(data, "shape")
+    first = data[0]
+    return isinstance(first, tuple | list) and len(first) == 2
 
 
 def _some(size: int) -> int:
