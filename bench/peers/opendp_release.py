@@ -43,7 +43,7 @@ elif delta and unknown:
 else:
     loss = dp.loss_of(epsilon=epsilon)
 most = 2 * ROWS
-keys = {} if unknown else {"invariant": "keys", "max_groups": GROUPS}
+keys = {"max_groups": GROUPS} | ({} if unknown else {"invariant": "keys"})
 context = dp.Context.compositor(
     data=pl.scan_parquet(PATH).with_columns(pl.col("g").cast(pl.Int64)),
     privacy_unit=dp.unit_of(contributions=1, identifier=pl.col("u")),

@@ -76,7 +76,15 @@ def test_a_vector_that_no_answer_is_read_off_counts_as_the_others_do():
     assert units == pytest.approx([1.0, 1.0, 1.0])
 
 
-def test_a_vector_that_two_answers_share_matters_more():
-    weights = importance([Stake({0: 1.0}), Stake({0: 2.0}), Stake({2: 1.0})], SENSITIVITIES, "laplace")
-    assert weights[0] * SENSITIVITIES[0].largest ** 2 == pytest.approx(2.0)
+def test_a_vector_that_two_answers_share_counts_once_as_the_heavier_says():
+    stakes = [Stake({0: 1.0}), Stake({0: 2.0}, weight=3.0), Stake({2: 1.0})]
+    weights = importance(stakes, SENSITIVITIES, "laplace")
+    assert weights[0] * SENSITIVITIES[0].largest ** 2 == pytest.approx(3.0)
     assert weights[2] * SENSITIVITIES[2].largest ** 2 == pytest.approx(1.0)
+
+
+def test_an_answer_of_two_vectors_weighs_on_each_as_one_of_a_single_vector_does():
+    stakes = [Stake({0: 1.0}), Stake({1: 5.0, 2: 7.5})]
+    weights = importance(stakes, SENSITIVITIES, "laplace")
+    units = [weight * s.largest**2 for weight, s in zip(weights, SENSITIVITIES, strict=True)]
+    assert units == pytest.approx([1.0, 1.0, 1.0])

@@ -164,7 +164,9 @@ class _Task:
         if len(self.vectors) >= _FEW or (self._selecting and self._keys_per_unit > 1):
             loose = self._laplace(promise.epsilon, delta / 2)
             found.append(
-                _Option("discrete Laplace noise, certified as one plan", self._lowered(loose), sealed=True)
+                _Option(
+                    "discrete Laplace noise that is certified as one plan", self._lowered(loose), sealed=True
+                )
             )
         gaussian = self._mixed(promise)
         if gaussian is not None:

@@ -1,8 +1,8 @@
 """How one budget is best split over several noisy vectors: closed forms in exact amounts.
 
-An answer is moved by the noise of the vectors that it is read off. What is minimised is the sum of the answers'
-variances, each in units of its own (what one privacy unit can do to it) and times its weight; or, where each answer
-has a target, the largest error relative to its target.
+An answer is moved by the noise of the vectors that it is read off. What is minimised is the sum of the vectors'
+variances, each in units of what one privacy unit can do to it and times the weight of the answers that are read off
+it; or, where each answer has a target, the largest error relative to its target.
 """
 
 from __future__ import annotations
@@ -75,15 +75,14 @@ def split(
 def importance(stakes: Sequence[Stake], sensitivities: Sequence[Sensitivity], kind: str) -> tuple[float, ...]:
     """How much a squared step of noise on each vector matters.
 
-    A vector that no answer is read off, such as one that decides which keys are shown, counts as much as the
+    An answer that is read off several vectors weighs as much on each of them, on average, as one that has a vector
+    to itself; a vector that several answers are read off counts once, as the heaviest of them says. A vector that no answer is read off, such as one that decides which keys are shown, counts as much as the
     others do on average.
     """
     if any(stake.target is not None for stake in stakes):
         found = _equalised(stakes, sensitivities, kind)
     else:
-        found = _matters(
-            stakes, [stake.weight / _unit(stake, sensitivities) for stake in stakes], sensitivities
-        )
+        found = _heaviest(stakes, sensitivities)
     units = [weight * float(s.largest) ** 2 for weight, s in zip(found, sensitivities, strict=True)]
     read = [unit for unit in units if unit > 0]
     usual = sum(read) / len(read) if read else 1.0
@@ -96,6 +95,15 @@ def importance(stakes: Sequence[Stake], sensitivities: Sequence[Sensitivity], ki
 def _unit(stake: Stake, sensitivities: Sequence[Sensitivity]) -> float:
     """The square of what one privacy unit can do to the answer, vector by vector."""
     return sum((move * sensitivities[v].largest) ** 2 for v, move in stake.moves.items()) or 1.0
+
+
+def _heaviest(stakes: Sequence[Stake], sensitivities: Sequence[Sensitivity]) -> list[float]:
+    found = [0.0] * len(sensitivities)
+    for stake in stakes:
+        factor = stake.weight * len(stake.moves) / _unit(stake, sensitivities)
+        for vector, move in stake.moves.items():
+            found[vector] = max(found[vector], factor * move**2)
+    return found
 
 
 def _matters(
