@@ -12,6 +12,7 @@ from privet.ledger import Ledger
 from privet.protect.release.batching import explain_batch, explain_question, release_batch, release_question
 from privet.protect.release.explaining import Explanation
 from privet.protect.release.mobility import Mobility, explain_mobility, release_mobility
+from privet.protect.release.pacing import paced
 from privet.protect.release.spine import Spine, explain_spine, release_spine
 from privet.source.query import Query
 
@@ -70,15 +71,20 @@ def release(
 ) -> tuple[ReleasedAnswer, ...]: ...
 @overload
 def release(thing: object, promise: Promise, *, ledger: Ledger, why: str, **options: Any) -> Any: ...
-def release(thing: object, promise: Promise, *, ledger: Ledger, why: str, **options: Any) -> Any:
+def release(
+    thing: object, promise: Promise, *, ledger: Ledger, why: str, pace: float | None = None, **options: Any
+) -> Any:
     """Answer a question privately, or several at once.
 
     Args:
         thing: A query built with `table.group_by(…).agg(…)`, or SQL about `table`; or a list of these, a batch:
-            it is booked as one, whole or not at all, and has one answer for each question.
+            it is booked as one, whole or not at all, and has one answer for each question; or a `spine`, released
+            as a `ReleasedHierarchy` (it takes `purpose`, `analyst`, `confidence`, `again` and `progress`).
         promise: `PureDP`, `ApproxDP` or `ZeroConcentratedDP`, for all answers together.
         ledger: Where it is booked, before anything is computed.
         why: The reason, for the ledger.
+        pace: Let the answer, or an error, leave at the next whole multiple of so many seconds, so that the time
+            it took says nothing.
         options: For questions: `table`, the table that SQL speaks of, or `tables`, several by name; `purpose` and
             `analyst`, whose budgets are charged as well; `confidence`, of the error bars (0.95); `again`, to spend
             for a fresh answer even where this very release was made before (without it the stored one is returned
@@ -103,7 +109,8 @@ def release(thing: object, promise: Promise, *, ledger: Ledger, why: str, **opti
             "an answer is booked in a ledger.",
             'Open one: Ledger("patients.ledger", limit=ApproxDP(3, 1e-6)).',
         )
-    return _way(thing).release(thing, promise, ledger=ledger, why=why, **options)
+    with paced(pace):
+        return _way(thing).release(thing, promise, ledger=ledger, why=why, **options)
 
 
 @overload
