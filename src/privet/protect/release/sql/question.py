@@ -93,7 +93,7 @@ class SqlQuestion:
         if self.having is not None:
             rows = [row for row in rows if truth(self.having, row)]
         for part in reversed(self.order):
-            rows = _sorted(rows, part)
+            rows = _sorted(rows, [self._sorted_by(part.by, row) for row in rows], part)
         last = None if self.limit is None else self.offset + self.limit
         rows = rows[self.offset : last]
         first = answers[0]
@@ -111,6 +111,12 @@ class SqlQuestion:
             ),
             notes=tuple(dict.fromkeys([*(note for one in answers for note in one.notes), *self.notes()])),
         )
+
+    def _sorted_by(self, by: tree.Expression, row: Row) -> Any:
+        """What a row is sorted by: where it is shown, as it is shown, so that what cannot be told sorts as missing."""
+        if isinstance(by, tree.Column) or by not in {one.of for one in self.columns}:
+            return value_of(by, row)
+        return combined(by, row, row.answer.confidence).span[0]
 
     def _keys(self, answers: Sequence[ReleasedAnswer]) -> list[Column]:
         """The keys asked for, and the labels of an answer that is a table of its own."""
@@ -187,9 +193,9 @@ def _noise(rows: Sequence[Mapping[tuple[str, str], tuple[Any, float]] | None]) -
     )
 
 
-def _sorted(rows: list[Row], part: Ordered) -> list[Row]:
-    """Sorted stably by one expression; missing values together at one end."""
-    keyed = [(value_of(part.by, row), row) for row in rows]
+def _sorted(rows: list[Row], values: list[Any], part: Ordered) -> list[Row]:
+    """Sorted stably by a value for each; missing values together at one end."""
+    keyed = list(zip(values, rows, strict=True))
     there = [pair for pair in keyed if pair[0] is not None]
     missing = [row for value, row in keyed if value is None]
     ordered = [row for _, row in sorted(there, key=lambda pair: pair[0], reverse=part.descending)]
