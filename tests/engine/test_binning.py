@@ -26,7 +26,7 @@ from tests.engine.test_neighbours import (
 )
 
 from privet.engine.aggregating import aggregate
-from privet.engine.binning import Binned, Distinct, Ranked, places_of
+from privet.engine.binning import Binned, Branched, Distinct, Ranked, places_of
 from privet.engine.bins import Categories, EvenBins, UnevenBins
 from privet.engine.contribution import Contribution
 from privet.engine.measures import Measure
@@ -45,9 +45,10 @@ MEASURES = {
     "cross": Binned(("k", "w"), (LISTED, EvenBins(-10, 10, 3))),
     "median": Ranked("x", EVEN, Fraction(1, 2)),
     "ninth": Ranked("x", EVEN, Fraction(9, 10), shift=-30),
+    "tree": Branched("x", EvenBins(-3, 3, 9), 3),
     "distinct": Distinct("w"),
 }
-FEW = {name: MEASURES[name] for name in ("persons", "once", "uneven", "cross", "ninth", "distinct")}
+FEW = {name: MEASURES[name] for name in ("persons", "once", "uneven", "cross", "ninth", "tree", "distinct")}
 NAMES = sorted(MEASURES.keys() - {"persons"})
 
 
@@ -264,6 +265,14 @@ def test_scores_name_the_bin_that_holds_the_quantile():
         best = [at - 1 for at, score in enumerate(scores) if score == 0]
         assert float(np.quantile(values, float(quantile), method="inverted_cdf")) in best
         assert len(best) <= 2
+
+
+def test_a_tree_counts_every_level():
+    table = pa.table({"x": [0.0, 1.0, 1.0, 8.0, 5.0]})
+    tree = Branched("x", EvenBins(0, 9, 9), 3)
+    assert counts(table, tree) == [5, 3, 1, 1, 1, 2, 0, 0, 0, 1, 0, 0, 1]
+    with pytest.raises(BadAggregate, match="power of 3"):
+        counts(table, Branched("x", EvenBins(0, 9, 10), 3))
 
 
 def test_ranks_beyond_the_rows_are_held_by_the_ends():

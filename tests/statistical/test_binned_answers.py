@@ -127,6 +127,20 @@ def test_quantiles_err_as_foretold_and_their_intervals_cover(data, share, tmp_pa
     assert 0.4 * scale < np.mean(off) < 2 * scale + 2.5
 
 
+@pytest.mark.parametrize("promise", [pv.PureDP(1), pv.ApproxDP(1, 1e-6)], ids=["pure", "approximate"])
+def test_many_quantiles_cover(data, promise, tmp_path):
+    """Intervals hold whole bins and a line that cannot fall, so that more than 95% are right."""
+    shares = [n / 20 for n in range(1, 20)]
+    query = _open(data).agg(q=binned.quantiles("x", shares))
+    _, draws = _draws(query, promise, tmp_path, 40)
+    truth = np.quantile(np.asarray(data["x"]), shares, method="inverted_cdf")
+    assert _coverage(draws, truth) >= 0.93
+    off = np.abs(np.array([shown.answers[0].values for shown in draws]) - truth)
+    width = np.array([np.subtract(shown.answers[0].high, shown.answers[0].low) for shown in draws]) / 2
+    assert np.median(off) < np.median(width)
+    assert (np.diff(np.array([shown.answers[0].values for shown in draws]), axis=1) >= 0).all()
+
+
 def test_a_share_of_the_budget_goes_to_the_interval(data):
     plan = make_plan(_open(data).agg(q=binned.median("x", interval="0.2")), pv.PureDP(1), accounting="basic")
     epsilons = [float(event.event.epsilon) for event in plan.noise.values()]

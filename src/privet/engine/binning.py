@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.engine import hashing, portable
-from privet.engine.bins import Bins, placed
+from privet.engine.bins import Bins, EvenBins, placed
 from privet.engine.contribution import Contribution
 from privet.engine.expressions import column_kind
 from privet.engine.guarding import guarded
@@ -130,6 +130,57 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
+class Branched:
+    """Numbers of rows in even bins, and in runs of `branching` bins, of `branching` runs, and so on up to all of them.
+
+    One vector for each group: all rows first, then level after level down to the bins. A row counts once in each.
+    """
+
+    column: str
+    bins: EvenBins
+    branching: int
+    kind = "tree"
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of nodes of each level, from the top."""
+        found = [1]
+        while found[-1] < self.bins.count:
+            found.append(found[-1] * self.branching)
+        if found[-1] != self.bins.count:
+            raise BadAggregate(
+                f"{self.bins.count} bins cannot be parted into {self.branching} down to single ones.",
+                f"Use a power of {self.branching}.",
+            )
+        return tuple(found)
+
+    @property
+    def length(self) -> int:
+        """The number of nodes."""
+        return sum(self.sizes)
+
+    @property
+    def counted(self) -> Binned:
+        """What must be counted for it."""
+        return Binned((self.column,), (self.bins,))
+
+    def sensitivity(self, contribution: Contribution, known: int | None) -> Sensitivity:
+        """How far one unit moves the counts: what it adds to the bins, once more for each level."""
+        levels = [contribution.cells_sensitivity(known, size, once=False) for size in self.sizes]
+        return Sensitivity(
+            sum(level.coordinates for level in levels),
+            max(level.largest for level in levels),
+            sum(level.total for level in levels),
+        )
+
+    def read(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """All levels, one after the other."""
+        return np.concatenate(
+            [counts.reshape(len(counts), size, -1).sum(axis=2) for size in self.sizes], axis=1
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Distinct:
     """The number of distinct values of a column in each group, each person adding at most `most_rows` of theirs.
 
@@ -154,7 +205,7 @@ class Distinct:
         return counts
 
 
-CellMeasure = Binned | Ranked | Distinct
+CellMeasure = Binned | Ranked | Branched | Distinct
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Tables and what may be known about them beforehand: units, roles, bounds, keys; and questions about them."""
 
 from privet.source.aggregates import count, mean, persons, sum  # noqa: A004  pv.sum
-from privet.source.binned import contingency, distinct, histogram, median, most_common, quantile
+from privet.source.binned import contingency, distinct, histogram, median, most_common, quantile, quantiles
 from privet.source.bounds import Bounds, Origin
 from privet.source.columns import ColumnExpression, col
 from privet.source.key_sets import KeySet
@@ -49,6 +49,7 @@ __all__ = [
     "open_table",
     "persons",
     "quantile",
+    "quantiles",
     "regression",
     "sum",
     "variance",

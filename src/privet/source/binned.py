@@ -66,6 +66,41 @@ class Quantile(OfColumn):
 
 
 @dataclass(frozen=True, slots=True)
+class Quantiles(OfColumn):
+    """Many quantiles of one column, read off one tree of counts: a table of its own.
+
+    The number of bins is a power of ten.
+    """
+
+    shares: tuple[Fraction, ...] = ()
+    bins: int = BINS
+    alone: ClassVar[bool] = True
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The share of the rows below."""
+        return ("share",)
+
+    def faults(self, name: str, query: Question) -> Iterable[str]:
+        """Beside the column's: shares strictly between 0 and 1, each once, and bins that can be told apart."""
+        yield from number_faults(self.column, self.bounds, query)
+        if not self.shares or not all(0 < share < 1 for share in self.shares):
+            yield f"{name!r}: the shares of quantiles lie between 0 and 1."
+        if len(set(self.shares)) < len(self.shares):
+            yield f"{name!r} names a share twice."
+        if self.bins not in (10, 100, 1_000, 10_000):
+            yield f"{name!r}: the number of bins is 10, 100, 1,000 or 10,000."
+        else:
+            yield from _bin_faults(name, self.bounds or query.bounds.get(self.column), self.bins)
+
+    def said(self, query: Question) -> str:
+        """In words."""
+        (bounds,) = self.ranges(query)
+        shares = ", ".join(written(share) for share in self.shares)
+        return f"QUANTILES {shares} OF {self.column!r} IN {self.bins} BINS OF {bounds.exactly()}"
+
+
+@dataclass(frozen=True, slots=True)
 class Histogram(Aggregate):
     """The number of rows between public edges, or in even bins between public bounds: a table of its own."""
 
@@ -276,6 +311,15 @@ def median(
 ) -> Quantile:
     """The middle value of each group: `quantile(column, 1/2)`."""
     return quantile(column, Fraction(1, 2), bounds, bins=bins, interval=interval)
+
+
+def quantiles(column: str, shares: Iterable[Number], bounds: Range = None, *, bins: int = BINS) -> Quantiles:
+    """Many quantiles of a column in each group, for the price of about ten: read off one noisy tree of counts.
+
+    Fewer than ten or so are more exact as one `quantile` each.
+    """
+    wanted = tuple(_amount(share, "shares") for share in shares)
+    return Quantiles(named(column), as_bounds(bounds), wanted, _number(bins, "bins"))
 
 
 def histogram(

@@ -16,6 +16,7 @@ from privet.protect.release.reading import COUNTS_AND_SUMS, Reading, Wanted
 from privet.protect.release.reading_bins import BINS
 from privet.protect.release.reading_moments import MOMENTS
 from privet.protect.release.reading_regression import REGRESSION
+from privet.protect.release.reading_trees import TREES
 from privet.source.aggregates import Aggregate
 from privet.source.query import Query
 
@@ -24,6 +25,7 @@ READERS: dict[type[Aggregate], Callable[[Query, str, Any], Wanted]] = {
     **MOMENTS,
     **REGRESSION,
     **BINS,
+    **TREES,
 }
 
 

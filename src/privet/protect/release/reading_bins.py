@@ -16,9 +16,9 @@ from privet.engine.binning import Binned, CellMeasure, Distinct, Ranked
 from privet.engine.bins import Categories, EvenBins
 from privet.engine.contribution import Contribution
 from privet.engine.measures import Measure
-from privet.errors import InternalError
 from privet.guarantee.amounts import readable, written
-from privet.guarantee.events import DiscreteGaussian, Event, Exponential, PermuteAndFlip, Repeated
+from privet.guarantee.error import spread
+from privet.guarantee.events import Event, Exponential, PermuteAndFlip, Repeated
 from privet.guarantee.mixing import Term, half_width
 from privet.protect.release.fitting import nonnegative
 from privet.protect.release.reading import CLAMPED, CountReading, Noise, Reading, Shown, Vectors, Wanted, told
@@ -154,10 +154,8 @@ def _scale(event: Event, largest: int) -> float:
     """The scale of a selection's noise on scores that one unit moves so far."""
     if isinstance(event, Repeated) and isinstance(event.event, Exponential | PermuteAndFlip):
         return float(2 * largest / event.event.epsilon)
-    if isinstance(event, DiscreteGaussian):
-        # Planning probes answers with Gaussian noise on one vector at a time.
-        return float(event.sigma)
-    raise InternalError(f"{event.kind} noise does not select.")
+    # Planning probes answers with noise on one vector at a time.
+    return float(spread(event).standard_deviation) / math.sqrt(2)
 
 
 def _flips(event: Event) -> bool:
@@ -224,7 +222,7 @@ class TableReading(Reading):
 
     def _cut(self, values: NDArray[Any], fitted: NDArray[Any], widths: list[int]) -> Answer:
         rows = [
-            (float(best), max(0.0, min(value - width, best)), max(value + width, best))
+            (float(best), max(0.0, min(value - width, best)), max(max(value, 0) + width, best))
             for row, fits in zip(values.tolist(), fitted.tolist(), strict=True)
             for value, best, width in zip(row, fits, widths, strict=True)
         ]
