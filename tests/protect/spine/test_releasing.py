@@ -230,3 +230,22 @@ def test_the_explanation_names_every_share(book):
 def test_a_hierarchy_needs_a_ledger():
     with pytest.raises(BadUsage):
         pv.release(spine_of(), RHO, ledger=None, why="test")
+
+
+@pytest.mark.parametrize(
+    ("limit", "promise"),
+    [
+        (pv.ApproxDP(2, "1e-5"), pv.ApproxDP(1, "1e-6")),
+        (pv.ZeroConcentratedDP(2), RHO),
+        (pv.ZeroConcentratedDP(2), pv.ApproxDP(1, "1e-6")),
+    ],
+    ids=["sealed", "rho", "epsilon in rho"],
+)
+def test_a_spine_of_one_measurement(limit, promise, tmp_path):
+    spine = spine_of(shares={"county": 1}, queries={"detailed": 1})
+    with pv.Ledger(tmp_path / "one.ledger", limit=limit) as ledger:
+        released = pv.release(spine, promise, ledger=ledger, why="test")
+    assert [len(level.measured) for level in released.levels] == [0, 0, 1]
+    assert released["county"].counts.sum() == released["all"].counts.sum()
+    for level in released.levels:
+        assert np.all(level.widths["sex", "age"] > 0)
