@@ -35,8 +35,9 @@ def visits() -> pa.Table:
 
 
 def registers(engine=None) -> dict[str, object]:
-    """The tables by name; on an engine, or in memory."""
-    put = (lambda table: engine.load(table).table) if engine else (lambda table: table)
+    """The tables by name; on an engine, or in memory (where tests give each DuckDB table a connection of its own)."""
+    loaded = engine is not None and engine.name != "duckdb"
+    put = (lambda table: engine.load(table).table) if loaded else (lambda table: table)
     return {
         "patients": pv.open_table(
             put(patients()),

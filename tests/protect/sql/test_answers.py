@@ -37,6 +37,8 @@ SAME = {
     "three tables": "SELECT sex, site, COUNT(*) AS n FROM patients JOIN visits USING (id) JOIN wards USING (ward) GROUP BY sex, site ORDER BY sex, site",
     "join of sub-queries": "SELECT COUNT(*) AS n FROM (SELECT id AS pid, age FROM patients WHERE sex = 'F') p JOIN (SELECT id, cost FROM visits WHERE cost > 5) v ON v.id = p.pid",
     "distinct persons": "SELECT COUNT(DISTINCT id) AS n FROM visits WHERE nights = 4",
+    "moments": "SELECT VARIANCE(cost) AS v, STDDEV_POP(cost) AS s, COVAR_POP(cost, nights) AS c, CORR(cost, nights) AS r FROM visits",
+    "conditions counted": "SELECT COUNT_IF(cost > 5) AS n FROM visits",
     "coalesce": "SELECT SUM(COALESCE(NULLIF(cost, 9), 1)) AS s FROM visits",
 }  # fmt: skip
 
@@ -117,6 +119,40 @@ def test_what_was_done_is_written_beside_the_answer(ledger):
     assert "ORDER BY" in answer.provenance.question
     again = pv.ReleasedAnswer.from_json(answer.to_json())
     assert again.answers == answer.answers
+
+
+def test_quantiles_and_tables_of_their_own(ledger):
+    asked = {
+        "SELECT ward, MEDIAN(cost) AS m, QUANTILE_CONT(cost, 0.9) AS q FROM visits GROUP BY ward": ["m", "q"],
+        "SELECT PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY cost DESC) AS p FROM visits": ["p"],
+        "SELECT COUNT(DISTINCT ward) AS w FROM visits": ["w"],
+    }
+    for sql, names in asked.items():
+        answer = pv.release(sql, pv.PureDP(60), tables=registers(), ledger=ledger, why="test")
+        assert [one.name for one in answer.answers] == names
+    bins = pv.release(
+        "SELECT HISTOGRAM(cost, 4) AS h FROM visits",
+        pv.PureDP(60),
+        tables=registers(),
+        ledger=ledger,
+        why="test",
+    )
+    assert list(bins.keys) == ["low", "high"]
+    assert bins["h"] == pytest.approx((90, 60, 90, 60), abs=3)
+    line = pv.release(
+        "SELECT REGRESSION(cost, nights) AS r FROM visits",
+        pv.PureDP(60),
+        tables=registers(),
+        ledger=ledger,
+        why="t",
+    )
+    assert len(line) == 2
+
+
+def test_joins_and_sub_queries_say_what_they_did():
+    sql = "SELECT COUNT(*) AS n FROM patients JOIN visits USING (id)"
+    said = "\n".join(pv.explain(sql, pv.PureDP(1), tables=registers()).stages)
+    assert "at most 1 rows of each person of 'patients' and 4 of 'visits'" in said
 
 
 def test_computed_columns_can_be_computed_with(ledger):

@@ -22,6 +22,7 @@ from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Row
 from privet.ledger import Ledger
 from privet.protect.release.plan import Plan
+from privet.source.views import stages_of
 
 if TYPE_CHECKING:
     from privet.ledger import Quote
@@ -107,6 +108,7 @@ def stages(plan: Plan) -> tuple[str, ...]:
     """What is done, in order; the same words go into the released answer."""
     query = plan.query
     found = [f"Read {', '.join(query.columns_used())} of {query.table.name!r}; no other column is touched."]
+    found += stages_of(query.table)
     if query.where is not None:
         found.append("Keep the rows that meet the condition.")
     found.append(_bounding_sentence(plan))
