@@ -130,7 +130,7 @@ def test_a_terminal_has_the_budget_in_its_prompt_completion_and_a_history_of_que
     )  # fmt: skip
     shell.wait_for("privet (epsilon 3 left)>")
     shell.type(".tab\t")
-    shell.wait_for(".tables")
+    shell.wait_for("les")
     shell.type("\r")
     shell.wait_for("sites")
     shell.wait_for("left)>")
