@@ -94,7 +94,7 @@ class ReleasedTable:
     promise: Promise
     found: Found
     columns: tuple[Treatment, ...]
-    before: Risks
+    before: Risks | None  # the owner knows; the published file does not say
     after: Risks
     utility: dict[str, float]
     provenance: Provenance
@@ -136,7 +136,7 @@ class ReleasedTable:
             "sentence": self.promise.sentence(),
             "found": asdict(self.found),
             "columns": [asdict(column) for column in self.columns],
-            "before": asdict(self.before),
+            "before": None if self.before is None else asdict(self.before),
             "after": asdict(self.after),
             "utility": self.utility,
             "provenance": asdict(self.provenance),
@@ -160,7 +160,7 @@ class ReleasedTable:
                 promise=promise_from_json(record["promise"]),
                 found=Found(**found),
                 columns=tuple(Treatment(**column) for column in record["columns"]),
-                before=Risks(**record["before"]),
+                before=Risks(**record["before"]) if record["before"] else None,
                 after=Risks(**record["after"]),
                 utility=dict(record["utility"]),
                 provenance=Provenance(**source),
@@ -170,12 +170,17 @@ class ReleasedTable:
         except (KeyError, TypeError):
             raise UnknownRecord("this record of a released table lacks a field.") from None
 
+    def published(self) -> ReleasedTable:
+        """The record without what was measured on the original table: what may leave together with the rows."""
+        found = replace(self.found, points=(), seconds=0.0)
+        return replace(self, before=None, utility={}, found=found)
+
     def metadata(self) -> bytes:
-        """The record as it stands inside a Parquet file."""
-        return json.dumps(self.to_json(), ensure_ascii=False).encode()
+        """The record as it stands inside a Parquet file: nothing in it was measured on the original table."""
+        return json.dumps(self.published().to_json(), ensure_ascii=False).encode()
 
     def save(self, path: str | Path) -> Path:
-        """Write the rows to `.parquet` (with the record inside) or `.csv`, or the record alone to `.json`; atomically."""
+        """Write the rows to `.parquet` (with the published record inside) or `.csv`, or the owner's record alone to `.json`; atomically."""
         target = Path(path)
         writers = {".json": self._write_record, ".parquet": self._write_parquet, ".csv": self._write_csv}
         if target.suffix not in writers:
@@ -234,13 +239,17 @@ def _read_text(path: Path) -> pa.Table:
 
 def _lines(released: ReleasedTable) -> list[str]:
     found, before, after = released.found, released.before, released.after
+
+    def was(name: str, form: str) -> str:
+        return "" if before is None else f"{getattr(before, name):{form}} → "
+
     proof = "proven optimal" if found.optimal else "not proven optimal"
     lines = [
         f"{after.rows:,} rows published, {found.suppressed_rows:,} suppressed; {found.classes:,} classes of look-alikes",
         f"{found.metric} {found.loss:.6g} ({found.output_type}, {proof}, {found.nodes_evaluated:,} nodes evaluated)",
-        f"highest risk {before.highest_risk:.3g} → {after.highest_risk:.3g}, "
-        f"mean risk {before.mean_risk:.3g} → {after.mean_risk:.3g}, "
-        f"unique rows {before.unique_rows:,} → {after.unique_rows:,}",
+        f"highest risk {was('highest_risk', '.3g')}{after.highest_risk:.3g}, "
+        f"mean risk {was('mean_risk', '.3g')}{after.mean_risk:.3g}, "
+        f"unique rows {was('unique_rows', ',')}{after.unique_rows:,}",
         "",
     ]
     header = ("column", "role", "loss", "what was done")

@@ -122,7 +122,8 @@ def save_anonymize_page(released: ReleasedTable, path: str | Path, *, rows: bool
 
 
 def _risks(released: ReleasedTable) -> list[tuple[str, str, str]]:
-    old, new = released.before, released.after
+    new = released.after
+    old = released.before or new  # a published file does not say how it was before
     lines = [
         ("smallest class", f"{old.smallest_class:,}", f"{new.smallest_class:,}"),
         ("classes", f"{old.classes:,}", f"{new.classes:,}"),

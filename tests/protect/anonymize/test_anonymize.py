@@ -103,6 +103,7 @@ def test_risk_before_and_after_by_plain_counting() -> None:
     made = pv.anonymize(opened(), pv.KAnonymity(4), max_suppressed="0.2", hierarchies=hierarchies())
     before = Counter((row["age"], row["town"], row["sex"]) for row in people().to_pylist())
     after = Counter((row["age"], row["town"], row["sex"]) for row in made.to_arrow().to_pylist())
+    assert made.before is not None
     assert made.before.unique_rows == sum(number == 1 for number in before.values())
     assert made.before.mean_risk == pytest.approx(len(before) / 600)
     assert made.after.smallest_class == min(after.values())
@@ -152,10 +153,24 @@ def test_the_record_travels_inside_the_file(tmp_path: Path) -> None:
     assert loaded.promise == pv.KAnonymity(5)
     assert loaded.receipt is not None
     assert loaded.receipt.why == "for the registry"
-    assert loaded.to_json() == made.to_json()
+    assert loaded.to_json() == made.published().to_json()
     text = json.dumps(loaded.to_json())
     assert "person 1" not in text
-    assert loaded.found.points
+
+
+def test_the_published_file_says_nothing_that_was_measured_on_the_original(tmp_path: Path) -> None:
+    made = pv.anonymize(
+        opened(unit=pv.Row()), pv.KAnonymity(5), hierarchies=hierarchies(), out=tmp_path / "safe.parquet"
+    )
+    assert made.before is not None
+    assert made.found.points
+    loaded = pv.ReleasedTable.load(tmp_path / "safe.parquet")
+    assert loaded.before is None
+    assert loaded.utility == {}
+    assert loaded.found.points == ()
+    assert "→" not in str(loaded)
+    made.save(tmp_path / "owner.json")
+    assert pv.ReleasedTable.load(tmp_path / "owner.json").before == made.before
 
 
 def test_figures_of_use() -> None:
