@@ -7,7 +7,6 @@ import pyarrow as pa
 import pytest
 
 import privet as pv
-from privet import errors
 from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace
 from privet.protect.release.plan import make_plan
 from privet.protect.release.simulating import DRAWS, simulated_noise
@@ -223,46 +222,3 @@ def test_expected_errors_are_near_those_that_come_out(ledger):
     answer = _asked(opened.agg(v=pv.variance("x")), ledger, pv.PureDP(1))
     ((low, high),) = answer.error("v")
     assert (high - low) / 2 == pytest.approx(expected, rel=0.3)
-
-
-@pytest.mark.parametrize(
-    ("aggregates", "words"),
-    [
-        ({"c": pv.covariance("x", "x")}, "twice"),
-        ({"b": pv.regression("y", on=["x", "nope"])}, "no column 'nope'"),
-        ({"b": pv.regression("y", on=[])}, "1 columns"),
-        ({"v": pv.variance("g", (0, 1))}, "do not add up"),
-        ({"r": pv.correlation("x", "id")}, "no public bounds"),
-        ({"b": pv.regression("y", on=["x"]), "n": pv.count()}, "ask for it alone"),
-    ],
-)
-def test_faults_are_named(aggregates, words):
-    with pytest.raises(errors.BadQuery, match=words):
-        _open().agg(**aggregates)
-
-
-def test_bounds_of_several_columns_are_named_and_must_be_public():
-    with pytest.raises(errors.BadQuery, match="by the columns' names"):
-        pv.covariance("x", "y", bounds=(0, 1))
-    with pytest.raises(errors.BadQuery, match="by the columns' names"):
-        pv.correlation("x", "y", bounds={"w": (0, 1)})
-    table = _open()
-    with pytest.raises(errors.NotPublic, match="bounds of 'y'"):
-        table.agg(r=pv.correlation("x", "y", bounds={"y": pv.Bounds.read_off(table, "y")}))
-
-
-def test_questions_that_differ_read_differently():
-    asked = [
-        pv.variance("x"),
-        pv.variance("x", sample=False),
-        pv.deviation("x"),
-        pv.variance("x", (0, 11)),
-        pv.covariance("x", "y"),
-        pv.covariance("y", "x"),
-        pv.covariance("x", "y", {"x": (0, 11)}),
-        pv.correlation("x", "y"),
-        pv.covariance_matrix(["x", "y"]),
-        pv.regression("y", on="x"),
-        pv.regression("x", on="y"),
-    ]
-    assert len({_open().agg(a=one).describe() for one in asked}) == len(asked)

@@ -1,7 +1,8 @@
 """Intervals of variances, correlations and coefficients hold the bounded exact answer as often as they say.
 
-Coverage is measured over 3,200 releases: 0.93 to 0.97 is five standard deviations wide on each side of 0.95, so that
-a right interval fails with probability below 1e-6. The exact vectors are computed once; the noise is the mechanisms' own.
+Coverage is measured over 5,000 releases. Over 12,000 it was 0.945 to 0.955 for every aggregate here, and from there
+0.93 and 0.97 are about five standard deviations away: a right interval fails with probability below 1e-6. The
+exact vectors are computed once; the noise is the mechanisms' own.
 """
 
 import numpy as np
@@ -14,7 +15,7 @@ from privet.guarantee.events import DiscreteGaussian
 from privet.mechanism import sampling
 from privet.protect.release.plan import make_plan
 
-RELEASES = 3_200
+RELEASES = 5_000
 PERSONS = 3_000
 
 
