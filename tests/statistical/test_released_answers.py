@@ -14,9 +14,10 @@ from tests.statistical.falsifier import at_least, epsilon_shown, laplace_score
 
 import privet as pv
 from privet.engine.aggregating import aggregate
-from privet.guarantee.events import Repeated, ThresholdedKeys
+from privet.guarantee.events import Repeated, ThresholdedKeys, TruncatedKeys
 from privet.guarantee.pure import pure_cost
 from privet.mechanism import sampling
+from privet.protect.release.choosing import SELECTIONS
 from privet.protect.release.plan import make_plan
 from privet.protect.release.running import noised
 
@@ -29,9 +30,9 @@ def book(tmp_path):
     return tmp_path
 
 
-def _draws(query, promise, book, times=DRAWS):
+def _draws(query, promise, book, times=DRAWS, selection=None):
     """The exact groups from the engine once, then the release's own noise many times over."""
-    plan = make_plan(query, promise, accounting="basic")
+    plan = make_plan(query, promise, accounting="basic", selection=selection)
     groups = aggregate(
         query.relation(),
         keys=query.keys,
@@ -103,42 +104,61 @@ def test_the_attack_has_power_and_the_right_noise_survives_it(book):
     assert 0.6 < _known_keys_tight(book) <= 1.0
 
 
-def _lone_key_shown(book, delta):
+both_selections = pytest.mark.parametrize("selection", SELECTIONS)
+
+
+def _lone_key_shown(book, delta, selection):
     """How often a group is shown that one person alone is in: delta is all that stands before it."""
     table = pa.table({"id": list(range(101)), "g": ["many"] * 100 + ["lone"]})
     opened = pv.open_table(table, unit=pv.Person("id", max_rows=1, max_groups=1), name="t")
-    _, _, draws = _draws(opened.group_by("g").agg(who=pv.persons()), pv.ApproxDP(1, delta), book)
+    question = opened.group_by("g").agg(who=pv.persons())
+    _, _, draws = _draws(question, pv.ApproxDP(1, delta), book, selection=selection)
     return np.array(["lone" in keys["g"] for keys, _ in draws])
 
 
-def test_a_lone_key_is_shown_no_more_often_than_delta(book):
-    assert at_least(_lone_key_shown(book, 0.05)) <= 0.05
+@both_selections
+def test_a_lone_key_is_shown_no_more_often_than_delta(book, selection):
+    assert at_least(_lone_key_shown(book, 0.05, selection)) <= 0.05
 
 
 def test_a_threshold_that_is_too_low_is_found_out(book, monkeypatch):
     from privet.mechanism import thresholding
 
     monkeypatch.setattr(thresholding, "drawn_threshold", lambda event, scale: event.threshold - 2)
-    assert at_least(_lone_key_shown(book, 0.05)) > 0.05
+    assert at_least(_lone_key_shown(book, 0.05, "thresholded")) > 0.05
 
 
-def test_no_loss_above_the_claim_with_unknown_keys(book):
-    assert _unknown_keys(book) <= 1.0
+def test_noise_that_is_cut_off_too_late_is_found_out(book, monkeypatch):
+    from privet.mechanism import truncating
+
+    real = truncating.draw_truncated
+    monkeypatch.setattr(truncating, "draw_truncated", lambda n, scale, bound: real(n, 2 * scale, bound + 9))
+    assert at_least(_lone_key_shown(book, 0.05, "truncated")) > 0.05
 
 
-def test_half_the_noise_is_found_out_with_unknown_keys(book, monkeypatch):
+@both_selections
+def test_no_loss_above_the_claim_with_unknown_keys(book, selection):
+    assert _unknown_keys(book, selection) <= 1.0
+
+
+@both_selections
+def test_half_the_noise_is_found_out_with_unknown_keys(book, monkeypatch, selection):
     real = sampling.draw_discrete_laplace
     monkeypatch.setattr(sampling, "draw_discrete_laplace", lambda n, scale: real(n, scale / 2))
-    assert _unknown_keys(book) > 1.0
+    assert _unknown_keys(book, selection) > 1.0
 
 
-def _unknown_keys(book):
+def _unknown_keys(book, selection):
     """One person of a large group removed: her group is shown either way, and its noisy size gives her away or not."""
     table = pa.table({"id": list(range(400)), "g": ["a"] * 400})
     unit = pv.Person("id", max_rows=1, max_groups=1)
     tables = [pv.open_table(part, unit=unit, name="t") for part in (table, table.slice(1))]
-    results = [_draws(t.group_by("g").agg(who=pv.persons()), pv.ApproxDP(1, 1e-6), book) for t in tables]
-    assert isinstance(results[0][0].noise["persons"], ThresholdedKeys)
+    results = [
+        _draws(t.group_by("g").agg(who=pv.persons()), pv.ApproxDP(1, 1e-6), book, selection=selection)
+        for t in tables
+    ]
+    expected = ThresholdedKeys if selection == "thresholded" else TruncatedKeys
+    assert isinstance(results[0][0].noise["persons"], expected)
     first, second = (np.array([noisy["persons"][:1] for _, noisy in draws]) for _, _, draws in results)
     scale = np.array([float(results[0][0].noise["persons"].scale)])
     exact = np.array([400]), np.array([399])
