@@ -79,6 +79,7 @@ def test_histograms_of_unknown_groups_stand_beside_their_keys(data, still, ledge
     for ward, counts in zip(answer["ward"][::3], found, strict=True):
         assert counts.tolist() == truth[ward].tolist()
     assert ReleasedAnswer.from_json(answer.to_json()) == answer
+    assert [term.vector for term in answer.answers[0].noise] == ["rows by bin of x"]
 
 
 def test_cross_tables_name_their_cells(data, still, ledger):

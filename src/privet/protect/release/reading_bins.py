@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from privet.artifact.answer import Answer
+from privet.artifact.answer import Answer, NoiseTerm
 from privet.engine.binning import Binned, CellMeasure, Distinct, Ranked
 from privet.engine.bins import Categories, EvenBins
 from privet.engine.contribution import Contribution
@@ -209,12 +209,17 @@ class TableReading(Reading):
         widths = [_whole_width(len(cells), noise[self.vector], confidence) for cells in self.sums]
         values = self._added(counts)
         groups = tuple(group for group in range(len(counts)) for _ in self.sums)
-        answers = [_counted(self.name, self.meaning, values, widths)]
+        answers = [_counted(self.name, self.meaning, values, widths, self._drawn(noise))]
         if self.fitted:
             best = np.array([nonnegative(row) for row in counts]).reshape(counts.shape)
             answers.append(self._cut(values, self._added(best), widths))
         labels = {name: column * len(counts) for name, column in self.labels}
         return Shown(tuple(answers), groups, labels)
+
+    def _drawn(self, noise: Noise) -> tuple[NoiseTerm, ...]:
+        """The noise of each row, where no row is a sum of others."""
+        alone = all(len(cells) == 1 for cells in self.sums)
+        return (NoiseTerm(self.vector, noise[self.vector]),) if alone else ()
 
     def _added(self, counts: NDArray[Any]) -> NDArray[Any]:
         columns = [counts[:, list(cells)].sum(axis=1) for cells in self.sums]
@@ -237,13 +242,15 @@ def _whole_width(terms: int, event: Event, confidence: float) -> int:
     return math.ceil(half_width([Term(1.0, event)] * terms, confidence) - 1e-9)
 
 
-def _counted(name: str, meaning: str, values: NDArray[Any], widths: list[int]) -> Answer:
+def _counted(
+    name: str, meaning: str, values: NDArray[Any], widths: list[int], drawn: tuple[NoiseTerm, ...]
+) -> Answer:
     rows = [
         (int(value), int(value) - width, int(value) + width)
         for row in values.tolist()
         for value, width in zip(row, widths, strict=True)
     ]
-    return told(name, meaning, rows)
+    return told(name, meaning, rows, drawn)
 
 
 @dataclass(frozen=True)
