@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from privet.app.output import JsonOption, emit, progress
+from privet.app.output import JsonOption
 from privet.app.query_options import Caps, check_outputs, ledger_place, opened_ledger, promised
+from privet.app.query_words import answered, save, say_answer, say_explanation
 from privet.errors import BadUsage
-
-if TYPE_CHECKING:
-    from privet.app.query_tables import Tables
-    from privet.artifact.answer import ReleasedAnswer
-    from privet.ledger import Ledger
 
 
 def command(
@@ -155,57 +151,3 @@ def _refuse_files(out: Path | None, card: Path | None, explain: bool) -> None:
             "--out, --card and --explain are for one question.",
             "In the shell use .save FILE and .explain SQL.",
         )
-
-
-def answered(sql: str, promise: Any, tables: Tables, book: Ledger, booking: dict[str, Any]) -> ReleasedAnswer:
-    """Release one answer, with a sign of life if it takes long."""
-    from privet.protect.release import release
-
-    with progress("answering"):
-        found: ReleasedAnswer = release(sql, promise, ledger=book, **tables.question(), **booking)
-    return found
-
-
-def save(answer: ReleasedAnswer, out: Path | None, card: Path | None) -> None:
-    """Write the answer's files."""
-    if out:
-        answer.save(out)
-    if card:
-        from privet.report.card import save_card
-
-        save_card(answer, card)
-
-
-def say_explanation(
-    sql: str, promise: Any, tables: Tables, book: Ledger | None, confidence: float, *, as_json: bool
-) -> None:
-    """Say what would be done and spent."""
-    from privet.protect.release import explain
-
-    found: Any = explain(sql, promise, ledger=book, confidence=confidence, **tables.question())
-    data = {
-        "stages": found.stages,
-        "expected_error": found.errors,
-        "noise": found.choice,
-        "cost": found.cost,
-        "notes": found.notes,
-    }
-    emit(data, str(found), plain=str(found), as_json=as_json)
-
-
-def say_answer(
-    answer: ReleasedAnswer, out: Path | None = None, card: Path | None = None, *, as_json: bool
-) -> None:
-    """Say an answer."""
-    saved = [f"saved {path}" for path in (out, card) if path]
-    emit(answer.to_json(), "\n".join([str(answer), *saved]), plain=tabbed(answer), as_json=as_json)
-
-
-def tabbed(answer: ReleasedAnswer) -> str:
-    """The table with tabs between its columns."""
-    table = answer.to_arrow()
-    lines = ["\t".join(table.column_names)]
-    lines += [
-        "\t".join("" if cell is None else str(cell) for cell in row.values()) for row in table.to_pylist()
-    ]
-    return "\n".join(lines)

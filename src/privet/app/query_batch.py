@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.app.output import emit, progress
-from privet.app.query import save, tabbed
 from privet.app.query_options import pairs, promised
+from privet.app.query_words import save, tabbed
 from privet.errors import BadUsage
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.app.output import emit, fail
-from privet.app.query import answered, say_answer, say_explanation
 from privet.app.query_options import check_outputs, promised
+from privet.app.query_words import answered, save, say_answer, say_explanation
 from privet.errors import BadUsage, PrivetError
 from privet.guarantee.amounts import readable
 
@@ -167,8 +167,6 @@ class Shell:
         path = Path(where).expanduser()
         card = path if path.suffix in (".html", ".htm") else None
         check_outputs("://", None if card else path, card)
-        from privet.app.query import save
-
         save(self.last, None if card else path, card)
         self._say({"saved": str(path)}, [f"saved {path}"])
 

@@ -11,11 +11,11 @@ from privet.engine.naming import did_you_mean
 from privet.engine.relation import ColumnKind, Relation
 from privet.errors import BadBounds, BadDeclaration, BadQuery, BadUnit
 from privet.guarantee.units import Person, Row, Unit
-from privet.source.asking import Askable
 from privet.source.bounds import Bounds
 from privet.source.fingerprint import Snapshot
 from privet.source.key_sets import KeySet
 from privet.source.query import Names, key_sets
+from privet.source.views import Joinable
 from privet.source.windows import Span
 
 _TIMES = (ColumnKind.DATE, ColumnKind.TIMESTAMP)
@@ -32,7 +32,7 @@ class Role(enum.Enum):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table(Askable):
+class Table(Joinable):
     """A lazy table with what is publicly known about it. Made by `open_table`; never changes.
 
     Columns without a stated role have none: what needs one asks for it.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 from privet.engine.collapsing import Told, collapse
 from privet.engine.expressions import Expression, check
@@ -32,8 +32,43 @@ from privet.source.query import Asked, Names
 from privet.source.windows import Span
 
 
+class Joinable(Askable):
+    """What can be joined, and asked afterwards."""
+
+    def join(
+        self,
+        other: Asked | PublicTable,
+        on: str | Sequence[str] | Mapping[str, str],
+        *,
+        how: str = "inner",
+        rename: Mapping[str, str] | None = None,
+        max_rows: int | None = None,
+        max_groups: int | None = None,
+    ) -> View:
+        """This table beside another: a public one, or a private one of the same persons.
+
+        Args:
+            other: A `PublicTable`, unique in the columns joined on; or a table whose unit is a person too.
+            on: The columns that must agree, {"ours": "theirs"} where they are called differently. Two private
+                tables must be joined on the person column, and may be on others besides.
+            how: "inner", or "left" to keep this table's rows without a match.
+            rename: New names for the other table's columns that this one has too.
+            max_rows: Joined rows that one person may add; the product of both tables' caps if left out.
+            max_groups: Groups that one person may be counted in.
+        """
+        return joined(
+            cast("Asked", self),
+            other,
+            on,
+            how=how,
+            rename=rename or {},
+            max_rows=max_rows,
+            max_groups=max_groups,
+        )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class View(Askable):
+class View(Joinable):
     """A lazy table made from others. Made by `join` and by SQL's sub-queries; never changes."""
 
     relation: Relation
@@ -83,7 +118,7 @@ def joined(
     max_rows: int | None = None,
     max_groups: int | None = None,
 ) -> View:
-    """Two tables beside each other; see `Askable.join`."""
+    """Two tables beside each other; see `Joinable.join`."""
     pairs = _pairs(on)
     if isinstance(right, PublicTable):
         if max_rows or max_groups:
