@@ -95,12 +95,11 @@ class Terminal:
         if self.child == 0:
             os.chdir(folder)
             os.execve(PRIVET[0], [*PRIVET, *arguments], surroundings({"TERM": "xterm"}))
-        self.heard = ""
+        self.heard, self.read_up_to = "", 0
 
     def wait_for(self, text, seconds=90):
         end = time.monotonic() + seconds
-        start = len(self.heard)
-        while text not in self.heard[start:]:
+        while text not in self.heard[self.read_up_to :]:
             assert time.monotonic() < end, f"{text!r} did not come: {self.heard[-2000:]!r}"
             ready, _, _ = select.select([self.screen], [], [], 0.5)
             if ready:
@@ -111,7 +110,8 @@ class Terminal:
                 # Whoever draws prompts asks where the cursor is, and waits for the answer.
                 if self.heard.endswith("\x1b[6n"):
                     os.write(self.screen, b"\x1b[1;1R")
-        assert text in self.heard[start:], self.heard[-2000:]
+        assert text in self.heard[self.read_up_to :], self.heard[-2000:]
+        self.read_up_to = self.heard.index(text, self.read_up_to) + len(text)
 
     def type(self, text):
         os.write(self.screen, text.encode())
@@ -140,6 +140,7 @@ def test_a_terminal_has_the_budget_in_its_prompt_completion_and_a_history_of_que
     shell.wait_for("left in the budget")
     shell.wait_for("privet (epsilon 2.5 left)>")
     shell.type("SELECT wrong")
+    shell.wait_for("wrong")
     shell.type("\x03")
     shell.wait_for("left)>")
     shell.type("SELECT nope FROM patients;\r")
