@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from privet import examples
 from privet.audit import audit
-from privet.audit.linkage.comparing import DIFFERENT, NEAR, SAME, UNKNOWN, compare
-from privet.audit.linkage.linking import exact_claims, probable_claims
-from privet.audit.linkage.pairs import Pairs, blocks, candidates, joined, keys, number_of_pairs
-from privet.audit.linkage.sides import Sides
+from privet.audit.linkage.sides import sides_of
 from privet.audit.linkage.simulating import shared_columns
 from privet.audit.people import people
+from privet.disclosure.linkage.claims import exact_claims, probable_claims
+from privet.disclosure.linkage.comparing import DIFFERENT, NEAR, SAME, UNKNOWN, compare
+from privet.disclosure.linkage.pairs import Pairs, blocks, candidates, joined, keys, number_of_pairs
+from privet.disclosure.linkage.sides import Sides
 from privet.engine import record_linkage
 from privet.engine.relation import ColumnKind
 from privet.errors import BadAudit
@@ -120,7 +121,7 @@ def test_values_of_different_types_meet() -> None:
         ["zip", "n"],
         None,
     )
-    both = Sides.of(left, right, (("zip", "zip"), ("n", "n")))
+    both = sides_of(left, right, (("zip", "zip"), ("n", "n")))
     assert {tuple(row) for row in rows_of(both, "left")} & {tuple(row) for row in rows_of(both, "right")} == {
         ("1234", 2.0)
     } or rows_of(both, "right")[0][0] == "1234"
@@ -155,7 +156,7 @@ def test_probable_claims_find_who_has_moved() -> None:
     table = pa.table({"who": np.arange(size), **{f"c{j}": rows[:, j] for j in range(3)}})
     there = pa.table({"id": np.arange(size), **{f"c{j}": other[:, j] for j in range(3)}})
     names = ["c0", "c1", "c2"]
-    both = Sides.of(
+    both = sides_of(
         people(open_table(table).relation, names, "who"),
         people(open_table(there).relation, names, "id"),
         tuple((n, n) for n in names),

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from privet.audit.linkage.sides import MISSING, aligned
 from privet.audit.people import People, people
 from privet.disclosure.classes import Risk, journalist, population_map
 from privet.disclosure.codes import Codes
+from privet.disclosure.linkage.sides import MISSING, aligned
 from privet.errors import BadAudit
 
 if TYPE_CHECKING:

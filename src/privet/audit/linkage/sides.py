@@ -1,54 +1,32 @@
-"""Two tables of people in the same integer codes, ready to be compared."""
+"""People of two tables, brought to the same integer codes."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privet.audit.people import People
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-MISSING = -1
+from privet.disclosure.linkage.sides import Sides, aligned
 
 
-@dataclass(frozen=True, eq=False)
-class Sides:
-    """The audited people (left) and the attacker's records (right): one row each, equal values have equal codes.
-
-    A missing value is -1 and agrees with nothing.
-    """
-
-    columns: tuple[tuple[str, str], ...]  # the column's name on the left and on the right
-    left: NDArray[np.int32] = field(repr=False)
-    right: NDArray[np.int32] = field(repr=False)
-    labels: tuple[pa.Array, ...] = field(repr=False)
-    left_ids: NDArray[np.int64] = field(repr=False)
-    right_ids: NDArray[np.int64] = field(repr=False)
-
-    @classmethod
-    def of(cls, left: People, right: People, columns: tuple[tuple[str, str], ...]) -> Sides:
-        """Bring both tables to the same codes, column by column."""
-        left_rows, right_rows = _rows(left), _rows(right)
-        ours, theirs, labels = [], [], []
-        for mine, other in columns:
-            at, there = left.columns.index(mine), right.columns.index(other)
-            a, b, both = aligned(left.labels[at], right.labels[there])
-            ours.append(a[left.codes[left_rows, at]])
-            theirs.append(b[right.codes[right_rows, there]])
-            labels.append(both)
-        return cls(
-            columns,
-            np.stack(ours, axis=1),
-            np.stack(theirs, axis=1),
-            tuple(labels),
-            _ids(left, left_rows),
-            _ids(right, right_rows),
-        )
+def sides_of(left: People, right: People, columns: tuple[tuple[str, str], ...]) -> Sides:
+    """Bring both tables to the same codes, column by column."""
+    left_rows, right_rows = _rows(left), _rows(right)
+    ours, theirs, labels = [], [], []
+    for mine, other in columns:
+        at, there = left.columns.index(mine), right.columns.index(other)
+        a, b, both = aligned(left.labels[at], right.labels[there])
+        ours.append(a[left.codes[left_rows, at]])
+        theirs.append(b[right.codes[right_rows, there]])
+        labels.append(both)
+    return Sides(
+        columns,
+        np.stack(ours, axis=1),
+        np.stack(theirs, axis=1),
+        tuple(labels),
+        _ids(left, left_rows),
+        _ids(right, right_rows),
+    )
 
 
 def _rows(people: People) -> NDArray[np.int64]:
@@ -63,53 +41,3 @@ def _ids(people: People, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     owners = people.owners[rows].astype(np.int64)
     nobody = len(people.owner_labels) - 1 if people.owner_labels.null_count else -1
     return np.where(owners == nobody, -1, owners)
-
-
-def aligned(left: pa.Array, right: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.int32], pa.Array]:
-    """For each label of both sides its common code, and the common labels. Different types meet as text."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if left.type != right.type:
-        left, right = _comparable(left, right)
-    both = pc.unique(pa.concat_arrays([left.drop_null(), right.drop_null()]))
-    both = both.take(pc.sort_indices(both))
-    return _codes(left, both), _codes(right, both), both
-
-
-def _comparable(left: pa.Array, right: pa.Array) -> tuple[pa.Array, pa.Array]:
-    import pyarrow as pa
-
-    kinds = {_family(left.type), _family(right.type)}
-    wanted = {
-        frozenset({"number"}): pa.float64(),
-        frozenset({"number", "whole"}): pa.float64(),
-        frozenset({"whole"}): pa.int64(),
-    }.get(frozenset(kinds))
-    if wanted is not None:
-        return left.cast(wanted), right.cast(wanted)
-    return _as_text(left), _as_text(right)
-
-
-def _family(kind: Any) -> str:
-    import pyarrow as pa
-
-    if pa.types.is_integer(kind):
-        return "whole"
-    return "number" if pa.types.is_floating(kind) else str(kind)
-
-
-def _as_text(labels: pa.Array) -> pa.Array:
-    """As one would write it: dates without a time of day, whole numbers without a fraction."""
-    import pyarrow as pa
-
-    if pa.types.is_timestamp(labels.type):
-        labels = labels.cast(pa.date32(), safe=False)
-    return labels.cast(pa.string())
-
-
-def _codes(labels: pa.Array, both: pa.Array) -> NDArray[np.int32]:
-    import pyarrow.compute as pc
-
-    places = pc.fill_null(pc.index_in(labels, value_set=both, skip_nulls=True), MISSING)
-    return np.asarray(places.to_numpy(zero_copy_only=False), np.int32)

@@ -10,10 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.audit.linkage import linking
-from privet.audit.linkage.linking import Attempt, Claims, Truth
-from privet.audit.linkage.pairs import Pairs, blocks
-from privet.audit.linkage.sides import Sides
+from privet.audit.linkage.linking import Attempt, Truth
+from privet.audit.linkage.sides import sides_of
 from privet.audit.people import People, people
+from privet.disclosure.linkage.claims import (
+    MOST_PAIRS,
+    THRESHOLD,
+    Claims,
+    exact_claims,
+    mutual,
+    probable_claims,
+)
+from privet.disclosure.linkage.pairs import Pairs, blocks
+from privet.disclosure.linkage.sides import Sides
 from privet.engine import record_linkage
 from privet.engine.frequencies import frequency_table
 from privet.engine.naming import did_you_mean
@@ -112,9 +121,9 @@ def simulate(
         )
     known = None if truth is None else _truth_columns(table, auxiliary, truth, unit)
     theirs = people(auxiliary.relation, [other for _, other in columns], known[1] if known else None)
-    sides = Sides.of(ours, theirs, tuple(columns))
+    sides = sides_of(ours, theirs, tuple(columns))
     answer = None if known is None or truth is None else _truth(truth, known, ours, theirs)
-    attempts = [linking.attempt("exact join", linking.exact_claims(sides), len(ours), answer, sides)]
+    attempts = [linking.attempt("exact join", exact_claims(sides), len(ours), answer, sides)]
     if len(columns) > 1:
         method, claims = _probable(table, sides, linker)
         attempts.append(linking.attempt(method, claims, len(ours), answer, sides))
@@ -126,14 +135,14 @@ def _probable(table: Table, sides: Sides, linker: Linker) -> tuple[str, Claims]:
     if linker == "splink" and not on_duckdb:
         raise BadAudit("splink links on DuckDB, and this table is elsewhere.", 'Use linker="own".')
     if linker == "own" or (linker == "auto" and not (on_duckdb and record_linkage.available())):
-        return "Fellegi-Sunter, own", linking.probable_claims(sides)
-    chosen = [block for block in blocks(sides, linking.MOST_PAIRS) if len(block) < len(sides.columns)]
+        return "Fellegi-Sunter, own", probable_claims(sides)
+    chosen = [block for block in blocks(sides, MOST_PAIRS) if len(block) < len(sides.columns)]
     if len(chosen) < 2:  # splink trains each column on pairs that agree elsewhere: one block leaves one out
-        return "Fellegi-Sunter, own", linking.probable_claims(sides)
+        return "Fellegi-Sunter, own", probable_claims(sides)
     left, right, chances = record_linkage.linked(
-        table.relation, sides.left, sides.right, chosen, least=linking.THRESHOLD
+        table.relation, sides.left, sides.right, chosen, least=THRESHOLD
     )
-    return "Fellegi-Sunter, splink", linking.mutual(Pairs(left, right), chances, linking.THRESHOLD)
+    return "Fellegi-Sunter, splink", mutual(Pairs(left, right), chances, THRESHOLD)
 
 
 def _truth_columns(table: Table, auxiliary: Table, truth: Table, unit: str | None) -> tuple[str, str]:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.audit.linkage.comparing import LEVELS, SAME, UNKNOWN, Comparisons
-from privet.audit.linkage.pairs import Pairs
-from privet.audit.linkage.sides import Sides
+from privet.disclosure.linkage.comparing import LEVELS, SAME, UNKNOWN, Comparisons
+from privet.disclosure.linkage.pairs import Pairs
+from privet.disclosure.linkage.sides import Sides
 
 _ROUNDS = 200
 _STILL = 1e-9

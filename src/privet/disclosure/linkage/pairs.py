@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.audit.linkage.sides import MISSING, Sides
+from privet.disclosure.linkage.sides import MISSING, Sides
 
 
 @dataclass(frozen=True, eq=False)

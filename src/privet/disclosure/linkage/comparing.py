@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.audit.linkage.pairs import Pairs
-from privet.audit.linkage.sides import MISSING, Sides
+from privet.disclosure.linkage.pairs import Pairs
+from privet.disclosure.linkage.sides import MISSING, Sides
 
 if TYPE_CHECKING:
     import pyarrow as pa
