@@ -8,7 +8,7 @@ be used allows at the promise.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -89,6 +89,7 @@ class Plan:
     divisor: float
     event: Event
     trained: tuple[tuple[str, tuple[int, ...]], ...]
+    _losses: dict[int, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def q(self) -> Fraction:
@@ -109,12 +110,14 @@ class Plan:
         """An epsilon that holds, at the promise's delta, for what the first `steps` steps tell."""
         if steps <= 0:
             return 0.0
-        delta = self.promise.delta if isinstance(self.promise, ApproxDP) else Fraction(1, 10**6)
-        draws = math.ceil(steps / self.disjoint)
-        last = math.ceil(self.steps / self.disjoint)
-        point = min(last, math.ceil(draws * _POINTS / last) * last // _POINTS or 1)
-        whole = certify(SealedPlan(Repeated(self._one(), last), delta), self.unit.change).epsilon
-        return min(whole, _epsilon(self._one(), max(point, draws), delta, self.unit.change))
+        draws, last = math.ceil(steps / self.disjoint), math.ceil(self.steps / self.disjoint)
+        # A loss a little later than asked for bounds it, and only a few of them are computed.
+        point = min(last, max(draws, math.ceil(draws * _POINTS / last) * last // _POINTS))
+        if point not in self._losses:
+            delta = self.promise.delta if isinstance(self.promise, ApproxDP) else Fraction(1, 10**6)
+            whole = certify(SealedPlan(Repeated(self._one(), last), delta), self.unit.change).epsilon
+            self._losses[point] = min(whole, _epsilon(self._one(), point, delta, self.unit.change))
+        return self._losses[point]
 
     def _one(self) -> Event:
         inner = self.event.event if isinstance(self.event, SealedPlan) else self.event

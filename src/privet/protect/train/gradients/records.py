@@ -76,6 +76,8 @@ class Records:
         if self._items is not None:
             inputs, targets = default_collate([self._items[int(position)] for position in positions])
             return (tuple(inputs) if isinstance(inputs, list) else inputs), targets
+        if len(positions) == self.size and positions[0] == 0 and bool((np.diff(positions) == 1).all()):
+            return self._inputs, self._targets
         index = torch.from_numpy(np.ascontiguousarray(positions))
         targets = None if self._targets is None else self._targets[index]
         return each(self._inputs, lambda value: value[index]), targets

@@ -204,13 +204,24 @@ class _Run:
         """All steps that are left of those that were paid for and planned."""
         import torch
 
+        with torch.random.fork_rng(devices=[]):
+            shown = self._all_steps(progress, owner)
+        self._state.take_average()
+        if self._folder:
+            self._folder.finish(self._record, self._receipt, self._plan.steps, self._state.tensors())
+        return TrainedModel(self._model, self._plan, self._receipt, self._engine.name, tuple(shown))
+
+    def _all_steps(
+        self, progress: Callable[[Progress], None] | None, owner: Callable[[OwnerView], None] | None
+    ) -> list[Progress]:
+        import torch
+
         shown: list[Progress] = []
         plan = self._plan
         while self._stream.taken < plan.steps:
             step = self._stream.step()
-            with torch.random.fork_rng(devices=[]):
-                torch.manual_seed(step.number())
-                clipped, examples = self._clipped(step)
+            torch.default_generator.manual_seed(step.number())  # for dropout and the like
+            clipped, examples = self._clipped(step)
             bound = self._state.bound
             shown.append(self._released(step, clipped))
             done = step.index + 1
@@ -220,10 +231,7 @@ class _Run:
                 owner(_owner_view(done, examples, clipped, bound))
             if progress:
                 progress(shown[-1])
-        self._state.take_average()
-        if self._folder:
-            self._folder.finish(self._record, self._receipt, plan.steps, self._state.tensors())
-        return TrainedModel(self._model, plan, self._receipt, self._engine.name, tuple(shown))
+        return shown
 
     def _clipped(self, step: Step) -> tuple[ClippedSum, int]:
         """The clipped sum of a step's batch, accumulated over physical batches; zeros for an empty one."""
@@ -271,7 +279,8 @@ class _Run:
             uncut = float((clipped.norms <= bound).float().sum()) - 0.5 * len(clipped.norms)
             (count,) = step.noised([np.array([uncut])], 0.5 * plan.reach, part=1)
             state.adapt(float(count[0]) / plan.divisor + 0.5, plan.clipping.quantile, plan.clipping.pace)
-        energy = sum(float(np.vdot(value, value)) for value in noisy) * plan.divisor**2
+        length = torch.stack([torch.linalg.vector_norm(grad.float()) for grad in grads.values()])
+        energy = float(length.square().sum()) * plan.divisor**2
         expected = plan.weights * (float(plan.noise_multiplier) * reach) ** 2
         signal = max(0.0, energy / expected - 1)
         done = step.index + 1

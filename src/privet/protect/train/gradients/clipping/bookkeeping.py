@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from privet.protect.train.gradients.clipping.pairs import Pair, Rows, zero_where_left_out
+from privet.protect.train.gradients.clipping.pairs import Pair, Rows, squared_norm, zero_where_left_out
 from privet.protect.train.gradients.clipping.rule import ClippedSum, Rule
 from privet.protect.train.gradients.clipping.watching import NotSeen, Part, Use, Watch
 from privet.protect.train.gradients.objectives import Batch, Objective
@@ -41,9 +41,11 @@ class Bookkeeping:
             stack.enter_context(watch)
             losses = self._objective.losses(self._model, batch)
         self.last = watch.ratios
+        # Uses refer to the watch and the watch to them: taken apart here, or memory would wait for a collection.
+        uses, watch.uses = watch.uses, []
         if self.ratios is not None and batch.examples > 1 and watch.ratios != self.ratios:
             return self._in_halves(batch, rule)
-        parts = self._parts(watch.uses, losses)
+        parts = self._parts(uses, losses)
         norms = _squared_norms(parts, losses).sqrt()
         factors = rule.factors(norms)
         sums = {
@@ -176,9 +178,7 @@ def _squared_norms(parts: dict[str, list[Part]], losses: Tensor) -> Tensor:
         if pair is not None and rows is not None:
             total = total + 2 * rows.cross(pair)
         for part in found:
-            total = total + (
-                part.flatten(1).square().sum(1) if isinstance(part, Tensor) else part.squared_norms()
-            )
+            total = total + (squared_norm(part) if isinstance(part, Tensor) else part.squared_norms())
     return total.clamp_min(0)
 
 

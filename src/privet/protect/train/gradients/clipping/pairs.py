@@ -35,17 +35,17 @@ class Pair:
         examples, positions, rows = self.left.shape
         columns = self.right.shape[2]
         if positions == 1:
-            return self.left.square().sum((1, 2)) * self.right.square().sum((1, 2))
+            return squared_norm(self.left) * squared_norm(self.right)
         if positions * (rows + columns) < rows * columns:
             return _ghost(self.left, self.right)
         if examples * rows * columns <= LARGEST and rows * columns <= positions * (rows + columns):
             # Not larger than left and right together, which are then no longer needed.
             self.whole = _written_out(self.left, self.right)
             self.left = self.right = self.left.new_empty(0)
-            return self.whole.square().sum(1)
+            return squared_norm(self.whole)
         size = max(1, LARGEST // (rows * columns))
         pieces = zip(torch.split(self.left, size), torch.split(self.right, size), strict=True)
-        return torch.cat([_written_out(left, right).square().sum(1) for left, right in pieces])
+        return torch.cat([squared_norm(_written_out(left, right)) for left, right in pieces])
 
     def per_example(self) -> Tensor:
         """The gradients themselves, (B, rows * columns)."""
@@ -96,6 +96,11 @@ class Rows:
         total = self.grads.new_zeros(shape)
         scaled = zero_where_left_out(self.grads, factors) * factors.view(-1, 1, 1)
         return total.index_add_(0, self.ids.flatten(), scaled.flatten(0, 1))
+
+
+def squared_norm(values: Tensor) -> Tensor:
+    """Of each example's values, without a copy of them."""
+    return torch.linalg.vector_norm(values.flatten(1), dim=1).square()
 
 
 def zero_where_left_out(values: Tensor, factors: Tensor) -> Tensor:
