@@ -39,6 +39,7 @@ _HOME = {
     "PureDP": "privet.guarantee.promises",
     "ReleasedAnswer": "privet.artifact.answer",
     "ReleasedHierarchy": "privet.artifact.hierarchy",
+    "ReleasedModel": "privet.artifact.model",
     "ReleasedTable": "privet.artifact.table",
     "RenyiDP": "privet.guarantee.promises",
     "RiskThreshold": "privet.guarantee.promises",
@@ -82,6 +83,7 @@ _HOME = {
     "reveal": "privet.protect.anonymize.pseudonyms",
     "spine": "privet.protect.release.spine",
     "sum": "privet.source",
+    "train": "privet.protect.train",
     "variance": "privet.source",
     "window": "privet.source",
 }

@@ -1,1 +1,12 @@
-"""Models that are trained under differential privacy: tables by a fixed recipe, networks by clipped, noised gradients."""
+"""Models that are trained under differential privacy: tables by a fixed recipe, networks by clipped, noised gradients.
+
+`train(table, promise, target=…, ledger=…)` is for tables; `train.plan(model, promise, …)` fixes a run for a PyTorch model.
+"""
+
+from privet.protect.train.gradients.plan import plan
+from privet.protect.train.tabular.training import train
+
+# The verb carries what belongs to it: pv.train.plan(model, …).
+vars(train)["plan"] = plan
+
+__all__ = ["plan", "train"]

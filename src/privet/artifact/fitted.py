@@ -1,0 +1,124 @@
+"""What a learner found: weights by name, and how scores follow from them. No code is stored, only its name.
+
+Scores are one number for each output: one for two classes (the log-odds of the second), one for each class of more,
+one for a number. `SCORERS` is the closed list of ways to compute them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.artifact.features import CategoryColumn, Features, _numbers
+from privet.errors import UnknownRecord
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Scores: TypeAlias = NDArray[np.float64]
+TargetKind = Literal["classes", "number"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is predicted: one of a public list of classes, or a number between public bounds."""
+
+    name: str
+    classes: tuple[str, ...] = ()
+    lower: float = 0.0
+    upper: float = 1.0
+
+    @property
+    def kind(self) -> TargetKind:
+        """Whether it is a class or a number."""
+        return "classes" if self.classes else "number"
+
+    @property
+    def outputs(self) -> int:
+        """How many scores a model gives for it."""
+        return len(self.classes) if len(self.classes) > 2 else 1
+
+    def encode(self, column: pa.ChunkedArray) -> NDArray[np.float64]:
+        """Class numbers, or places between the bounds from -1 to 1; not-a-number where there is none of it."""
+        if self.classes:
+            codes = CategoryColumn(self.name, self.classes).codes(column)
+            return np.where(codes < len(self.classes), codes, np.nan)
+        values = np.clip(_numbers(self.name, column, dates=False), self.lower, self.upper)
+        return (values - self.lower) / (self.upper - self.lower) * 2 - 1
+
+    def to_json(self) -> dict[str, Any]:
+        """A stable record."""
+        return {
+            "name": self.name,
+            "classes": list(self.classes),
+            "lower": self.lower,
+            "upper": self.upper,
+        }
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Target:
+        """The target that a record describes."""
+        values = dict(record)
+        try:
+            return cls(**{**values, "classes": tuple(values["classes"])})
+        except (TypeError, KeyError):
+            raise UnknownRecord("the target of this model is of an unknown kind.") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Weights that keep the promise they were fitted under, with the settings that led to them."""
+
+    kind: str
+    weights: Mapping[str, NDArray[Any]] = field(repr=False)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def scores(self, features: Features, codes: NDArray[np.int32]) -> Scores:
+        """One row of scores for each row of codes."""
+        if self.kind not in SCORERS:
+            raise UnknownRecord(f"models of kind {self.kind!r} are not known here.", "Use a newer version.")
+        return SCORERS[self.kind](self, features, codes)
+
+
+def additive_scores(fitted: Fitted, features: Features, codes: NDArray[np.int32]) -> Scores:
+    """The sum over columns of what each column's level is worth: a generalized additive model."""
+    shapes, total = fitted.weights["shapes"], fitted.weights["intercept"]
+    found = np.repeat(np.asarray(total, dtype=np.float64)[None, :], len(codes), axis=0)
+    for at, offset in enumerate(features.offsets):
+        found += shapes[offset + codes[:, at]]
+    return found
+
+
+SCORERS: dict[str, Callable[[Fitted, Features, NDArray[np.int32]], Scores]] = {"additive": additive_scores}
+
+
+def probabilities(target: Target, scores: Scores, weights: Sequence[float] = ()) -> NDArray[np.float64]:
+    """The probability of each class. Class weights that the fit was made with are taken back out."""
+    found = _all_classes(target, scores)
+    if weights:
+        found = found - np.log(np.asarray(weights, dtype=np.float64))
+    found = np.exp(found - found.max(axis=1, keepdims=True))
+    shares: NDArray[np.float64] = found / found.sum(axis=1, keepdims=True)
+    return shares
+
+
+def decided(target: Target, scores: Scores) -> NDArray[np.int64]:
+    """The class with the highest score; class weights that the fit was made with count."""
+    found: NDArray[np.int64] = _all_classes(target, scores).argmax(axis=1)
+    return found
+
+
+def number_of(target: Target, scores: Scores) -> NDArray[np.float64]:
+    """The predicted number, inside the target's bounds."""
+    share = (np.clip(scores[:, 0], -1, 1) + 1) / 2
+    return target.lower + share * (target.upper - target.lower)
+
+
+def _all_classes(target: Target, scores: Scores) -> Scores:
+    if len(target.classes) > 2:
+        return scores
+    return np.column_stack([np.zeros(len(scores)), scores[:, 0]])

@@ -1,0 +1,249 @@
+"""A released model: weights, preprocessing, promise, receipt and a card, in a folder without executable content.
+
+A folder holds `model.safetensors` (the weights), `model.json` (everything else, with a digest of the weights) and
+`card.md` (for people). Loading runs no code from it: safetensors holds numbers only, JSON holds values only, and what
+computes with them is in this package.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.artifact.answer import Provenance
+from privet.artifact.features import Features, NumberColumn, as_arrow
+from privet.artifact.fitted import Fitted, Target, decided, number_of, probabilities
+from privet.artifact.model_card import card_text
+from privet.artifact.receipt import Receipt
+from privet.errors import BadModel, FileProblem, UnknownRecord
+from privet.guarantee.promises import Promise, promise_from_json
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SCHEMA = 1
+KIND = "released-model"
+WEIGHTS, RECORD, CARD = "model.safetensors", "model.json", "card.md"
+_AT_ONCE = 100_000  # rows that are scored together
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What one column adds to the score at each of its levels, for one output: for a plot."""
+
+    column: str
+    output: str
+    levels: tuple[str, ...]
+    edges: tuple[float, ...]  # of the bins of a number; empty for categories
+    worth: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class ReleasedModel:
+    """A model that may leave the house: it keeps `promise`, whatever is asked of it and however often.
+
+    `metrics` are those of a test table that was given for this, and of nothing else.
+    """
+
+    fitted: Fitted
+    features: Features
+    target: Target
+    promise: Promise
+    unit: dict[str, Any]
+    receipt: Receipt | None
+    provenance: Provenance
+    metrics: dict[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    # --- use -----------------------------------------------------------------------------------
+
+    def scores(self, data: object) -> NDArray[np.float64]:
+        """The raw scores for each row of a table: log-odds, one for each class of more than two, or a number."""
+        table = as_arrow(data)
+        found = [
+            self.fitted.scores(self.features, self.features.encode(table.slice(start, _AT_ONCE)))
+            for start in range(0, table.num_rows, _AT_ONCE)
+        ]
+        return np.concatenate(found) if found else np.zeros((0, self.target.outputs))
+
+    def predict(self, data: object) -> NDArray[Any]:
+        """For each row the most likely class (as text), or the number."""
+        scores = self.scores(data)
+        if self.target.kind == "number":
+            return number_of(self.target, scores)
+        return np.array(self.target.classes, dtype=object)[decided(self.target, scores)]
+
+    def predict_proba(self, data: object) -> NDArray[np.float64]:
+        """For each row the probability of each class, in the order of `classes`."""
+        if self.target.kind == "number":
+            raise BadModel("this model predicts a number, which has no probability.", "Use predict.")
+        weights = self.fitted.settings.get("class_weights") or ()
+        return probabilities(self.target, self.scores(data), weights)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes, in the order of `predict_proba`."""
+        return self.target.classes
+
+    def shapes(self) -> list[Shape]:
+        """What each column's levels add to the score. For models that are sums over columns."""
+        if self.fitted.kind != "additive":
+            raise BadModel(
+                f"a model of kind {self.fitted.kind!r} is no sum over columns.", "Train a linear one."
+            )
+        outputs = (
+            self.target.classes
+            if self.target.outputs > 1
+            else (self.target.classes or (self.target.name,))[-1:]
+        )
+        found = []
+        for column, offset in zip(self.features.columns, self.features.offsets, strict=True):
+            worth = self.fitted.weights["shapes"][offset : offset + column.levels]
+            edges = tuple(column.edges().tolist()) if isinstance(column, NumberColumn) else ()
+            found += [
+                Shape(column.name, str(name), tuple(column.words()), edges, tuple(worth[:, at].tolist()))
+                for at, name in enumerate(outputs)
+            ]
+        return found
+
+    def card(self) -> str:
+        """The model card: what it is for people who decide about its use."""
+        return card_text(self)
+
+    # --- keeping -------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """A stable record with its schema version; the weights lie beside it."""
+        return {
+            "schema": SCHEMA,
+            "artifact": KIND,
+            "kind": self.fitted.kind,
+            "settings": dict(self.fitted.settings),
+            "features": self.features.to_json(),
+            "target": self.target.to_json(),
+            "promise": self.promise.to_json(),
+            "sentence": self.promise.sentence(),
+            "unit": self.unit,
+            "receipt": self.receipt.to_json() if self.receipt else None,
+            "provenance": asdict(self.provenance),
+            "metrics": dict(self.metrics),
+            "notes": list(self.notes),
+        }
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the folder whole or not at all; one that is there is replaced only if it holds a model."""
+        from safetensors.numpy import save
+
+        target = Path(folder)
+        if (
+            target.exists()
+            and not (target / RECORD).is_file()
+            and (not target.is_dir() or any(target.iterdir()))
+        ):
+            raise FileProblem(f"{target.name} is there and holds no model.", "Name a new folder.")
+        content = save({name: np.ascontiguousarray(value) for name, value in self.fitted.weights.items()})
+        record = {**self.to_json(), "weights": hashlib.sha256(content).hexdigest()}
+        record["digest"] = _digest(record)
+        partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+        replaced = target.with_name(f".{target.name}.{os.getpid()}.replaced")
+        try:
+            partial.mkdir(parents=True)
+            (partial / WEIGHTS).write_bytes(content)
+            (partial / RECORD).write_text(
+                json.dumps(record, ensure_ascii=False, indent=2) + "\n", encoding="utf-8"
+            )
+            (partial / CARD).write_text(self.card(), encoding="utf-8")
+            if target.exists():
+                target.rename(replaced)
+            partial.rename(target)
+        except OSError as problem:
+            if replaced.exists() and not target.exists():
+                replaced.rename(target)
+            raise FileProblem(
+                f"{target.name} could not be written ({problem.strerror or type(problem).__name__}).",
+                "Check that the folder around it is writable and has room.",
+            ) from None
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+            shutil.rmtree(replaced, ignore_errors=True)
+        return target
+
+    @classmethod
+    def load(cls, folder: str | Path) -> ReleasedModel:
+        """Read a folder back; refuses one that is incomplete, was changed, or is of an unknown version."""
+        source = Path(folder)
+        try:
+            record = json.loads((source / RECORD).read_text(encoding="utf-8"))
+            content = (source / WEIGHTS).read_bytes()
+        except OSError:
+            raise BadModel(
+                f"{source.name} is not a folder with a model.", "Name what `privet train -o` wrote."
+            ) from None
+        except ValueError:
+            raise BadModel(f"the record in {source.name} is not JSON.", "Train the model again.") from None
+        if not isinstance(record, dict) or record.get("schema") != SCHEMA or record.get("artifact") != KIND:
+            raise BadModel(
+                "this is not a released model of a known version.", "Was it written by a newer one?"
+            )
+        if record.get("weights") != hashlib.sha256(content).hexdigest() or record.pop(
+            "digest", ""
+        ) != _digest(record):
+            raise BadModel(f"the model in {source.name} was changed after it was saved.", "Use the original.")
+        return cls._of(record, content)
+
+    @classmethod
+    def _of(cls, record: dict[str, Any], content: bytes) -> ReleasedModel:
+        from safetensors import SafetensorError
+        from safetensors.numpy import load
+
+        try:
+            source = dict(record["provenance"])
+            source["stages"] = tuple(source["stages"])
+            return cls(
+                fitted=Fitted(record["kind"], load(content), record["settings"]),
+                features=Features.from_json(record["features"]),
+                target=Target.from_json(record["target"]),
+                promise=promise_from_json(record["promise"]),
+                unit=dict(record["unit"]),
+                receipt=Receipt.from_json(record["receipt"]) if record["receipt"] else None,
+                provenance=Provenance(**source),
+                metrics=dict(record["metrics"]),
+                notes=tuple(record["notes"]),
+            )
+        except (KeyError, TypeError, ValueError, SafetensorError, UnknownRecord):
+            raise BadModel(
+                "the record of this model lacks a field.", "Was it written by a newer version?"
+            ) from None
+
+    def predictions(self, data: object) -> pa.Table:
+        """A table with the prediction and, for classes, the probability of each."""
+        import pyarrow as pa
+
+        columns: dict[str, Any] = {f"predicted {self.target.name}": pa.array(self.predict(data))}
+        if self.target.kind == "classes":
+            shares = self.predict_proba(data)
+            columns |= {
+                f"probability {name}": pa.array(shares[:, at]) for at, name in enumerate(self.classes)
+            }
+        return pa.table(columns)
+
+    def __str__(self) -> str:
+        what = f"one of {len(self.classes)} classes" if self.classes else "a number"
+        return (
+            f"model of {self.target.name!r} ({what}) from {len(self.features.columns)} columns, kind {self.fitted.kind}\n"
+            f"{self.promise.sentence()}"
+        )
+
+
+def _digest(record: dict[str, Any]) -> str:
+    """Of everything in a record but the digest itself."""
+    kept = {name: value for name, value in record.items() if name != "digest"}
+    return hashlib.sha256(json.dumps(kept, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

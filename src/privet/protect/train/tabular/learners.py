@@ -1,0 +1,106 @@
+"""What a learner is, and the table of all of them.
+
+A learner is asked twice. `plan` sees the task and the promise, never a row: it settles every setting and says which
+event is to be booked. `fit` of what it returned sees the rows, and the permit for that very event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.artifact.features import Features
+from privet.artifact.fitted import Fitted, Target
+from privet.errors import BadTraining
+from privet.guarantee.events import Event
+from privet.guarantee.promises import ApproxDP
+from privet.guarantee.units import Unit
+from privet.ledger import Permit
+from privet.mechanism import SecretSeed
+
+Report = Callable[[int, int], None]  # steps taken, steps in all
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be learned, as far as it is public. `records` is a public size, or a noisy one that was paid for."""
+
+    features: Features
+    target: Target
+    unit: Unit
+    records: int
+    class_weights: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """The private rows: codes, encoded targets, and whose rows they are (0 … units - 1, in no public order)."""
+
+    codes: NDArray[np.int32] = field(repr=False)
+    target: NDArray[np.float64] = field(repr=False)
+    owner: NDArray[np.int64] | None = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.target)
+
+    @property
+    def units(self) -> int:
+        """How many units there are: persons, or rows."""
+        if self.owner is None:
+            return len(self.target)
+        return int(self.owner.max(initial=-1)) + 1
+
+
+@dataclass(frozen=True)
+class Paid:
+    """Leave to draw what was planned: the permit, and the seed and run that its booking commits to."""
+
+    permit: Permit
+    seed: SecretSeed
+    run: str
+
+
+class Planned(Protocol):
+    """A learner's settled plan: no data in it."""
+
+    @property
+    def event(self) -> Event:
+        """What is to be booked."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Every setting, for the model's record: from public figures alone."""
+
+    def fit(self, examples: Examples, paid: Paid, report: Report | None = None) -> Fitted:
+        """Learn from the rows under the permit."""
+
+
+class Learner(Protocol):
+    """One way of learning from a table."""
+
+    def plan(self, task: Task, promise: ApproxDP, **options: Any) -> Planned:
+        """Settle everything before any row is read; refuses what it cannot learn."""
+
+
+# Name → "module:attribute"; loaded when asked for, so that no learner costs those who do not use it.
+LEARNERS: dict[str, str] = {
+    "linear": "privet.protect.train.tabular.linear:LinearLearner",
+}
+AUTO = "linear"
+
+
+def learner(name: str) -> Learner:
+    """The learner of that name; "auto" is the most accurate one."""
+    known = AUTO if name == "auto" else name
+    if known not in LEARNERS:
+        raise BadTraining(
+            f"there is no learner called {name!r}.", f"Choose one of auto, {', '.join(sorted(LEARNERS))}."
+        )
+    module, _, attribute = LEARNERS[known].partition(":")
+    found: Learner = getattr(import_module(module), attribute)()
+    return found

@@ -1,0 +1,225 @@
+"""Training on a table: what is public is settled first, then booked, and only then is a row read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import platform
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from privet import __version__
+from privet.artifact.answer import Provenance
+from privet.artifact.features import Features, as_text
+from privet.artifact.fitted import Fitted, Target
+from privet.artifact.model import ReleasedModel
+from privet.artifact.receipt import Receipt
+from privet.engine.naming import did_you_mean
+from privet.errors import BadTraining, BadUsage
+from privet.guarantee.promises import ApproxDP, Promise
+from privet.guarantee.units import Person, Unit, unit_to_json
+from privet.ledger import Ledger
+from privet.mechanism import SecretSeed
+from privet.protect.train.tabular.counting import counted
+from privet.protect.train.tabular.learners import Examples, Paid, Planned, Report, Task, learner
+from privet.protect.train.tabular.reading import read_examples
+from privet.protect.train.tabular.schema import Schema
+from privet.protect.train.tabular.schema_file import schema_of
+from privet.source.bounds import Origin
+from privet.source.table import Table
+
+
+def train(  # noqa: PLR0913
+    table: Table,
+    promise: Promise,
+    *,
+    target: str,
+    ledger: Ledger,
+    why: str = "a model is trained",
+    model: str = "auto",
+    schema: Schema | Mapping[str, Any] | str | Path | None = None,
+    records: int | None = None,
+    class_weights: Mapping[str, float] | None = None,
+    options: Mapping[str, Any] | None = None,
+    purpose: str | None = None,
+    analyst: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> ReleasedModel:
+    """Train a model on a table that predicts one of its columns, under a differential-privacy promise.
+
+    Args:
+        table: Opened with `open_table(…, unit=…)`: the unit is what is hidden. Of a person, at most `max_rows` rows
+            count, and all of them together move the model no further than one row could.
+        promise: `ApproxDP(epsilon, delta)`.
+        target: The column to predict: a category (two classes or more) or a number.
+        ledger: Where it is booked, whole and before a row is read.
+        why: The reason, for the ledger.
+        model: "auto", or the name of a learner.
+        schema: Public bounds and values of the columns: a `Schema`, a file as `privet schema` drafts it, or columns by
+            name; left out, what the table states (`bounds=`, `keys=`). Columns it does not name are not used.
+        records: About how many units there are, if that is public. Otherwise a twentieth of epsilon buys a noisy count.
+        class_weights: Public weights of the classes, by name: they move `predict`, while probabilities stay calibrated.
+        options: For the learner; none are needed.
+        purpose: Charged as well, where it has a budget.
+        analyst: Charged as well, where they have a budget.
+        progress: Called after each step with the steps taken and all steps.
+
+    Guarantee:
+        The model, its settings and everything in its record keep `promise` for the table's unit, against everybody
+        who sees them and whatever they know.
+    Assumes:
+        Bounds, values, `records` and class weights were known without these data (their origin is stated), the
+        person column identifies persons, and what the proof note of `privet.mechanism.gradient_noise` assumes.
+    """
+    if not isinstance(ledger, Ledger):
+        raise BadUsage(
+            "a model is booked in a ledger.", 'Open one: Ledger("patients.ledger", limit=ApproxDP(3, 1e-6)).'
+        )
+    if not isinstance(table, Table):
+        raise BadUsage("what is trained on is a table.", "Open it with open_table(…, unit=…).")
+    order = _ordered(table, promise, target, schema, class_weights)
+    booking = {"why": why, "purpose": purpose, "analyst": analyst}
+    size = records if records is not None else order.schema.records
+    if size is not None and size < 1:
+        raise BadTraining("records is a public number of at least 1.", "Leave it out to buy a noisy count.")
+    chosen = learner(model)
+    notes: tuple[str, ...] = ()
+    spent = order.promise
+    if size is None:
+        size, spent, receipt = counted(table, order.unit, order.promise, ledger, booking)
+        notes = (f"The number of units was estimated with noise, booked as entry {receipt.entry}.",)
+    task = Task(order.features, order.target, order.unit, size, order.class_weights)
+    planned = chosen.plan(task, spent, **dict(options or {}))
+    fitted, receipt = fitted_under(
+        planned,
+        task,
+        spent,
+        ledger,
+        booking={**booking, "data": table.fingerprint},
+        read=lambda: read_examples(table, task.features, task.target, task.unit),
+        progress=progress,
+    )
+    return ReleasedModel(
+        fitted=fitted,
+        features=task.features,
+        target=task.target,
+        promise=order.promise,
+        unit=unit_to_json(task.unit),
+        receipt=receipt,
+        provenance=Provenance(
+            question=f"predict {target} from {', '.join(task.features.names)}",
+            data=table.fingerprint,
+            engine=table.relation.engine,
+            versions={"privet": __version__, "numpy": np.__version__},
+            stages=_stages(task, planned),
+        ),
+        notes=(*notes, *_origin_notes(order.schema, task)),
+    )
+
+
+@dataclass(frozen=True)
+class _Order:
+    """A request that was checked: no row has been read for it."""
+
+    schema: Schema
+    features: Features
+    target: Target
+    unit: Unit
+    promise: ApproxDP
+    class_weights: tuple[float, ...]
+
+
+def _ordered(
+    table: Table, promise: object, target: object, schema: object, class_weights: Mapping[str, float] | None
+) -> _Order:
+    faults = []
+    if not isinstance(promise, ApproxDP) or not promise.delta:
+        faults.append("training promises ApproxDP(epsilon, delta), with a delta above 0.")
+    if not isinstance(target, str) or target not in table.columns:
+        faults.append(f"there is no target column {target!r}. {did_you_mean(str(target), table.columns)}")
+    unit = table.unit_or_refuse()
+    if isinstance(unit, Person) and unit.max_rows is None:
+        faults.append(f"the unit does not say how many rows of one {unit.column!r} may count (max_rows).")
+    if isinstance(unit, Person) and target == unit.column:
+        faults.append("the column that identifies a person cannot be the target.")
+    if faults:
+        raise BadTraining(" ".join(faults), "Correct what is named; nothing was read or spent.")
+    assert isinstance(promise, ApproxDP)
+    assert isinstance(target, str)
+    known = schema_of(schema, table)
+    features, wanted = known.split(target, unit.column if isinstance(unit, Person) else None, table.columns)
+    return _Order(known, features, wanted, unit, promise, weights_of(wanted, class_weights))
+
+
+def weights_of(target: Target, given: Mapping[str, float] | None) -> tuple[float, ...]:
+    """The weights of the classes in their order, scaled so that their mean is 1."""
+    if not given:
+        return ()
+    named = {as_text(name): weight for name, weight in given.items()}
+    good = all(0 < weight < math.inf for weight in named.values())
+    if set(named) != set(target.classes) or not good:
+        raise BadTraining(
+            "class_weights gives each class a positive weight.", "Name every class of the target once."
+        )
+    mean = sum(named.values()) / len(named)
+    return tuple(named[name] / mean for name in target.classes)
+
+
+def fitted_under(
+    planned: Planned,
+    task: Task,
+    promise: ApproxDP,
+    ledger: Ledger,
+    *,
+    booking: dict[str, Any],
+    read: Callable[[], Examples],
+    progress: Report | None = None,
+) -> tuple[Fitted, Receipt]:
+    """Book what was planned, then read the rows, then fit."""
+    seed = SecretSeed.fresh()
+    run = _run_digest(planned, task)
+    permit = ledger.charge(
+        planned.event, unit=task.unit, promise=promise, question=seed.question(run), **booking
+    )
+    return planned.fit(read(), Paid(permit, seed, run), progress), permit.receipt
+
+
+def _run_digest(planned: Planned, task: Task) -> str:
+    described = {
+        "event": planned.event.to_json(),
+        "settings": planned.settings,
+        "features": task.features.to_json(),
+        "target": task.target.to_json(),
+        "software": {"numpy": np.__version__, "machine": platform.machine()},
+    }
+    return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
+
+
+def _stages(task: Task, planned: Planned) -> tuple[str, ...]:
+    whose = "each row counts by itself"
+    if isinstance(task.unit, Person):
+        whose = f"at most {task.unit.max_rows} rows of one {task.unit.column!r} count, together as one"
+    return (
+        f"{len(task.features.columns)} columns are coded by public bounds and values, {task.features.levels} levels in all",
+        whose,
+        f"booked whole before the first row: {planned.event.kind}",
+    )
+
+
+def _origin_notes(schema: Schema, task: Task) -> tuple[str, ...]:
+    named = [
+        name
+        for name in (*task.features.names, task.target.name)
+        if schema.columns[name].origin is Origin.CONFIRMED
+    ]
+    if not named:
+        return ()
+    why = schema.columns[named[0]].why
+    return (
+        f"Bounds or values of {', '.join(named)} were read off the data and made public by decision: {why}.",
+    )
