@@ -23,6 +23,7 @@ from privet.errors.kinds import *
 from privet.errors.kinds import PrivetError as _PrivetError
 from privet.errors.ledgers import *
 from privet.errors.mechanisms import *
+from privet.errors.pipelines import *
 from privet.errors.releases import *
 from privet.errors.sources import *
 from privet.errors.training import *

@@ -1,0 +1,43 @@
+"""Errors of policies, plans and runs."""
+
+from __future__ import annotations
+
+from privet.errors.kinds import BadInput, FindingsExceeded, PolicyViolation
+
+__all__ = [
+    "BadPolicy",
+    "LimitBeaten",
+    "PolicyBreach",
+    "PolicyGap",
+    "StalePlan",
+]
+
+
+class BadPolicy(BadInput):
+    """The policy file cannot be read or does not make sense; every fault is named with its line and column."""
+
+    code = "E-POLICY-001"
+
+
+class PolicyBreach(PolicyViolation):
+    """A step does what its purpose does not allow; nothing was read, written or spent."""
+
+    code = "E-POLICY-002"
+
+
+class PolicyGap(PolicyViolation):
+    """The policy does not say whether a step may do this; nothing was read, written or spent."""
+
+    code = "E-POLICY-003"
+
+
+class StalePlan(PolicyViolation):
+    """The policy, the data or the ledger has changed since the plan was made."""
+
+    code = "E-POLICY-004"
+
+
+class LimitBeaten(FindingsExceeded):
+    """The run was made, and a risk or an attack came out above the limit that was set for it."""
+
+    code = "E-POLICY-005"
