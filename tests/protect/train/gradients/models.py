@@ -243,6 +243,12 @@ CASES = {
         "cross_entropy",
         "bookkeeping",
     ),
+    "group norm of vectors": (
+        lambda: nn.Sequential(nn.Linear(6, 8), nn.GroupNorm(2, 8), nn.Tanh(), nn.Linear(8, 3)),
+        lambda: classes(6),
+        "cross_entropy",
+        "bookkeeping",
+    ),
     "4-D dense": (Dense4D, lambda: classes(3, 5, 4), "cross_entropy", "bookkeeping"),
     "changed in place": (InPlace, lambda: classes(6), "cross_entropy", "bookkeeping"),
     "convolution": (

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from privet.errors import BadTraining, PrivetError
+from privet.guarantee.amounts import readable
 from privet.guarantee.calibration import calibrate, solve
 from privet.guarantee.composing import certify, epsilon_for
 from privet.guarantee.events import (
@@ -156,8 +157,8 @@ class Plan:
         }[self.sampling]
         return (
             f"{self.steps} steps on {how}; clipping {self.clipping.style} at {self.clipping.bound:g}; noise "
-            f"{float(self.noise_multiplier):.4g} times the bound; sums divided by {self.divisor:g}; {self.promise}, "
-            f"hiding {self.unit.sentence()}"
+            f"{float(self.noise_multiplier):.4g} times the bound; sums divided by {self.divisor:g}; "
+            f"{_words(self.promise)}, hiding {self.unit.sentence()}"
         )
 
 
@@ -351,6 +352,12 @@ def _epsilon(one: Event, draws: int, delta: Fraction, change: Change) -> float:
         return epsilon_for(run, delta, change=change, accountant="rdp").epsilon
     except PrivetError:  # no Rényi bound is known for truncated samples
         return epsilon_for(run, delta, change=change).epsilon
+
+
+def _words(promise: ApproxDP | ZeroConcentratedDP) -> str:
+    if isinstance(promise, ZeroConcentratedDP):
+        return f"rho {readable(promise.rho)}"
+    return f"epsilon {readable(promise.epsilon)} at delta {readable(promise.delta)}"
 
 
 def _rate(sampling: Sampling, records: int, batch: int) -> Fraction:

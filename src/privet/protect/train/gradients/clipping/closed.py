@@ -69,10 +69,17 @@ class Closed:
 
     def _residual(self, outputs: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """Each example's loss, and its gradient in the outputs."""
-        if self._objective.name == "logistic" and batch.targets is not None:
+        targets = batch.targets
+        if self._objective.name == "logistic" and targets is not None:
             with torch.no_grad():
-                residual = torch.sigmoid(outputs) - batch.targets.reshape(outputs.shape)
-                return self._objective.loss(outputs, batch.targets), residual
+                residual = torch.sigmoid(outputs) - targets.reshape(outputs.shape)
+                return self._objective.loss(outputs, targets), residual
+        if self._objective.name == "cross_entropy" and targets is not None and targets.dtype == torch.int64:
+            with torch.no_grad():
+                logs = torch.log_softmax(outputs, 1)
+                classes = targets.unsqueeze(1)
+                losses = -logs.gather(1, classes).squeeze(1)
+                return losses, logs.exp_().scatter_add_(1, classes, -torch.ones_like(losses).unsqueeze(1))
         outputs.requires_grad_()
         with torch.enable_grad():
             losses = self._objective.losses(lambda _: outputs, batch)

@@ -100,7 +100,8 @@ class Rows:
 
 def squared_norm(values: Tensor) -> Tensor:
     """Of each example's values, without a copy of them."""
-    return torch.linalg.vector_norm(values.flatten(1), dim=1).square()
+    norms: Tensor = torch.linalg.vector_norm(values.flatten(1), dim=1)
+    return norms.square()
 
 
 def zero_where_left_out(values: Tensor, factors: Tensor) -> Tensor:

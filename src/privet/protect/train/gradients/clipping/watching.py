@@ -260,14 +260,18 @@ def _group_norm(  # noqa: PLR0917 -- as torch has it
         found: list[tuple[str, Part]] = []
         if names[0]:
             plain = F.group_norm(kept, num_groups, None, None, eps)
-            found.append((names[0], watch.summed((grad * plain).flatten(2).sum(2), 1)))
+            found.append((names[0], watch.summed(_by_channel(grad * plain), 1)))
         if names[1]:
-            found.append((names[1], watch.summed(grad.flatten(2).sum(2), 1)))
+            found.append((names[1], watch.summed(_by_channel(grad), 1)))
         return found
 
     live = not x.requires_grad
     free = watch.free(weight, live=live), watch.free(bias, live=live)
     return watch.note(F.group_norm(x, num_groups, *free, eps), booking, kept)
+
+
+def _by_channel(values: Tensor) -> Tensor:
+    return values.reshape(*values.shape[:2], -1).sum(2)
 
 
 def _convolution(function: Any, dims: int) -> Any:

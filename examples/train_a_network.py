@@ -1,0 +1,55 @@
+"""A network of one's own trained with clipped, noised gradients; killed half-way, and a model that is refused."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import torch
+from torch import nn
+
+import privet as pv
+from privet.errors import UnsafeModel
+from privet.protect.train.gradients import Course, Progress, StepSpeed, plan, train_model
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+records = 2000
+x = torch.randn(records, 10)
+y = (x @ torch.randn(10, 3)).argmax(1)
+train, test = (x[:1600], y[:1600]), (x[1600:], y[1600:])
+
+
+def network() -> nn.Module:
+    return nn.Sequential(nn.Linear(10, 32), nn.GroupNorm(4, 32), nn.Tanh(), nn.Linear(32, 3))
+
+
+model = network()
+# 1,600 is a public number here. Everything that privacy depends on is in this one object.
+made = plan(model, pv.ApproxDP(3, 1e-5), records=1600, batch=200, steps=60, clipping=1.0)
+print("plan:     ", made)
+
+
+def killed_at_40(shown: Progress) -> None:
+    if shown.step % 20 == 0:
+        print(f"step {shown.step:3}:  epsilon so far {shown.epsilon:.2f}")
+    if shown.step == 40:
+        raise KeyboardInterrupt
+
+
+with TemporaryDirectory() as room:
+    ledger = pv.Ledger(Path(room) / "a.ledger", limit=pv.ApproxDP(4, 1e-4), unit=pv.Row())
+    course = Course(rate=1.0, schedule="cosine")
+    settings = {"ledger": ledger, "why": "which class", "course": course, "folder": Path(room) / "run"}
+    try:
+        train_model(model, train, made, speed=StepSpeed(every=10), progress=killed_at_40, **settings)
+    except KeyboardInterrupt:
+        print("killed:   ", ledger.balance())
+    trained = train_model(network(), train, made, speed=StepSpeed(every=10), **settings)
+    right = (trained.model(test[0]).argmax(1) == test[1]).float().mean()
+    print("finished: ", ledger.balance())
+    print("engine:   ", trained.engine, "| test accuracy", f"{right:.2f}")
+
+    mixing = nn.Sequential(nn.Linear(10, 32), nn.BatchNorm1d(32), nn.Linear(32, 3))
+    try:
+        plan(mixing, pv.ApproxDP(3, 1e-5), records=1600, batch=200, steps=60)
+    except UnsafeModel as refusal:
+        print("refused:  ", refusal.fact)
