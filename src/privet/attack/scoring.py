@@ -143,8 +143,9 @@ def true_positives_at(
     more = passing
     while more < n and lower_rate(more, n, error) < false_positives:
         more += 1
-    strict = ordered[fewer] if fewer < n else -np.inf
     loose = ordered[more] if more < n else -np.inf
+    # With too few others no threshold is known to be strict enough: nothing is known from below.
+    strict = np.inf if upper_rate(fewer, n, error) > false_positives else ordered[fewer]
     low = lower_rate(int((members > strict).sum()), len(members), error)
     high = upper_rate(int((members > loose).sum()), len(members), error)
     return Estimate(value, min(low, value), max(high, value), confidence)
