@@ -18,7 +18,7 @@ RECEIPT = Receipt(
 WEEKS = tuple(datetime.date(2026, 1, 5) + datetime.timedelta(weeks=i) for i in range(6))
 
 
-def released(values: list[float], event: Event, question: str = "q", head: str = "head") -> ReleasedAnswer:
+def released(values: list[float], event: Event, source: str = "1", head: str = "head") -> ReleasedAnswer:
     from dataclasses import replace
 
     width = 10.0
@@ -28,7 +28,7 @@ def released(values: list[float], event: Event, question: str = "q", head: str =
         tuple(values),
         tuple(v - width for v in values),
         tuple(v + width for v in values),
-        (NoiseTerm("rows", event),),
+        (NoiseTerm("rows", event, source=source),),
     )
     return ReleasedAnswer(
         {"week": WEEKS[: len(values)]},
@@ -36,7 +36,7 @@ def released(values: list[float], event: Event, question: str = "q", head: str =
         0.95,
         PureDP(1),
         replace(RECEIPT, head=head),
-        Provenance(question, "d", "duckdb", {}, ()),
+        Provenance("q", "d", "duckdb", {}, ()),
     )
 
 
@@ -60,8 +60,29 @@ def test_a_stored_answer_loaded_twice_is_the_same_draw(tmp_path) -> None:
 
 def test_draws_of_other_questions_or_entries_are_others() -> None:
     one = released([100], LAPLACE).quantity("n")
-    for other in (released([100], LAPLACE, question="p"), released([100], LAPLACE, head="other")):
+    for other in (released([100], LAPLACE, source="2"), released([100], LAPLACE, head="other")):
         assert (one - other.quantity("n")).half_width() > one.half_width()
+
+
+def test_rows_that_were_sorted_or_cut_afterwards_hold_the_draws_they_held() -> None:
+    from dataclasses import replace
+
+    plain = released([100, 200], LAPLACE)
+    (column,) = plain.answers
+    turned = replace(
+        plain,
+        keys={"week": WEEKS[1::-1]},
+        answers=(
+            replace(
+                column, values=(200, 100), noise=(replace(column.noise[0], rows=(1, 0), weights=(1.0, 1.0)),)
+            ),
+        ),
+    )
+    turned = ReleasedAnswer.from_json(turned.to_json())
+    for week in WEEKS[:2]:
+        assert (plain.quantity("n", week=week) - turned.quantity("n", week=week)).half_width() == 0
+    both = plain.quantity("n", week=WEEKS[0]) - turned.quantity("n", week=WEEKS[1])
+    assert both.half_width() > plain.at("n", 0).half_width()
 
 
 def test_exact_numbers_move_the_value_and_not_the_bar() -> None:

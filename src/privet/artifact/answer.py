@@ -7,16 +7,15 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from privet.artifact.arithmetic import Quantity, Trend, added
+from privet.artifact.arithmetic import Draw, Quantity, Trend, added
 from privet.artifact.arithmetic import trend as line_through
+from privet.artifact.key_values import plain, priced, read_back, time_kind
 from privet.artifact.receipt import Receipt
 from privet.artifact.saving import written_whole
 from privet.errors import BadArithmetic, BadUsage, UnknownRecord
-from privet.guarantee.amounts import readable
 from privet.guarantee.events import Event, event_from_json
 from privet.guarantee.promises import Promise, promise_from_json
 
@@ -31,27 +30,48 @@ class NoiseTerm:
     """Noise in an answer: what `event` drew for each row of the vector, times a weight (one for all rows, or one each).
 
     Answers that share a vector share its noise. For a mean the weights are those of its linear approximation.
+    `source` tells apart the questions booked under one receipt. Where rows were sorted or cut after the release,
+    `rows` says which row of the vector each of them was.
     """
 
     vector: str
     event: Event
     weights: float | tuple[float | None, ...] = 1.0
+    source: str = ""
+    rows: tuple[int, ...] | None = None
 
     def weight(self, row: int) -> float | None:
         """The weight of the noise in one row; None where there is no answer."""
         return self.weights[row] if isinstance(self.weights, tuple) else self.weights
 
+    def draw(self, receipt: str, row: int) -> Draw:
+        """Which draw of noise one row holds; equal only for one and the same draw, however its answer is shown."""
+        return (receipt, self.source, self.vector, row if self.rows is None else self.rows[row])
+
     def to_json(self) -> dict[str, Any]:
         """A stable record."""
         weights = list(self.weights) if isinstance(self.weights, tuple) else self.weights
-        return {"vector": self.vector, "event": self.event.to_json(), "weights": weights}
+        return {
+            "vector": self.vector,
+            "event": self.event.to_json(),
+            "weights": weights,
+            "source": self.source,
+            "rows": None if self.rows is None else list(self.rows),
+        }
 
     @classmethod
     def from_json(cls, record: dict[str, Any]) -> NoiseTerm:
         """The term a record describes."""
         weights = record["weights"]
         found = tuple(weights) if isinstance(weights, list) else weights
-        return cls(record["vector"], event_from_json(record["event"]), found)
+        rows = record["rows"]
+        return cls(
+            record["vector"],
+            event_from_json(record["event"]),
+            found,
+            record["source"],
+            None if rows is None else tuple(rows),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +213,9 @@ class ReleasedAnswer:
                     f"{name!r} has too few to tell in a row.", "Leave such rows out of the sum with where=…."
                 )
             draws = {
-                (self.receipt.head, self.provenance.question, term.vector, row): (
-                    term.event,
-                    float(weight or 0),
-                )
+                term.draw(self.receipt.head, row): (term.event, float(weight))
                 for term, weight in weights.items()
+                if weight
             }
             made.append(Quantity(float(value), draws, self.confidence))
         return made
@@ -218,8 +236,8 @@ class ReleasedAnswer:
         return {
             "schema": SCHEMA,
             "artifact": "released-answer",
-            "keys": {name: [_plain(value) for value in values] for name, values in self.keys.items()},
-            "times": {name: kind for name, values in self.keys.items() if (kind := _time_kind(values))},
+            "keys": {name: [plain(value) for value in values] for name, values in self.keys.items()},
+            "times": {name: kind for name, values in self.keys.items() if (kind := time_kind(values))},
             "answers": [
                 {
                     "name": a.name,
@@ -268,7 +286,7 @@ class ReleasedAnswer:
             source["stages"] = tuple(source["stages"])
             return cls(
                 keys={
-                    name: tuple(_read_back(value, record.get("times", {}).get(name)) for value in values)
+                    name: tuple(read_back(value, record.get("times", {}).get(name)) for value in values)
                     for name, values in record["keys"].items()
                 },
                 answers=answers,
@@ -335,17 +353,9 @@ class ReleasedAnswer:
             for line in [header, *rows]
         ]
         lines.insert(1, "  ".join("-" * width for width in widths))
-        cost, left = _priced(self.receipt.cost), _priced(self.receipt.remaining)
+        cost, left = priced(self.receipt.cost), priced(self.receipt.remaining)
         lines.append(f"± at {self.confidence:.0%} confidence; cost {cost}; left in the budget: {left}")
         return "\n".join(lines)
-
-
-def _priced(amounts: dict[str, str]) -> str:
-    """Amounts for people, epsilon or rho first; a delta that is not in play is left out."""
-    exact = {name: Fraction(amount) for name, amount in sorted(amounts.items(), reverse=True)}
-    return ", ".join(
-        f"{name} {readable(amount)}" for name, amount in exact.items() if amount or name != "delta"
-    )
 
 
 def _place(value: Any) -> float | None:
@@ -357,25 +367,6 @@ def _place(value: Any) -> float | None:
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
         return None if value is None else float(value)
     raise BadArithmetic("a trend runs along numbers, days or moments.", "Name a key that is one of these.")
-
-
-def _plain(value: Any) -> Any:
-    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
-
-
-def _time_kind(values: tuple[Any, ...]) -> str | None:
-    """What the texts of a key column must be read back as, if they stand for days or moments."""
-    found = next((value for value in values if value is not None), None)
-    if isinstance(found, datetime.datetime):
-        return "moment"
-    return "day" if isinstance(found, datetime.date) else None
-
-
-def _read_back(value: Any, kind: str | None) -> Any:
-    if value is None or kind is None:
-        return value
-    reader = datetime.datetime if kind == "moment" else datetime.date
-    return reader.fromisoformat(value)
 
 
 def _shown(value: Any) -> str:

@@ -19,7 +19,7 @@ from privet.errors import BadArithmetic
 from privet.guarantee.events import Event
 from privet.guarantee.mixing import Term, half_width, strays_beyond
 
-# One draw of noise: the ledger entry that paid for it, the question, the vector, and the row of the release.
+# One draw of noise: the ledger entry that paid for it, which of its questions, the vector, and the row of it.
 Draw = tuple[str, str, str, int]
 Number = int | float | Fraction
 

@@ -161,3 +161,29 @@ def test_computed_columns_can_be_computed_with(ledger):
     total = answer.total("rest")
     assert total.value == pytest.approx(sum(answer["rest"]))
     assert total.half_width() > answer.answers[0].high[0] - answer.answers[0].values[0]
+
+
+def test_a_stored_answer_in_another_order_holds_the_same_noise(ledger):
+    up, down = (
+        pv.release(
+            f"SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward ORDER BY n {order} LIMIT 3",
+            pv.PureDP(1),
+            tables=registers(),
+            ledger=ledger,
+            why="test",
+        )
+        for order in ("ASC", "DESC")
+    )
+    assert up["ward"] == down["ward"][::-1]
+    for ward in "ABC":
+        assert (up.quantity("n", ward=ward) - down.quantity("n", ward=ward)).half_width() == 0
+    assert (up.quantity("n", ward="A") - down.quantity("n", ward="B")).half_width() > 0
+
+
+def test_each_level_of_grouping_holds_the_noise_that_was_drawn_for_it(ledger):
+    sql = "SELECT ward, COUNT(*) AS n FROM visits GROUP BY ROLLUP (ward)"
+    answer = pv.release(sql, pv.PureDP(1), tables=registers(), ledger=ledger, why="test")
+    events = {answer["level"][row]: answer.at("n", row).terms() for row in range(len(answer))}
+    assert all(len(terms) == 1 for terms in events.values())
+    for row, (low, high) in enumerate(answer.error("n")):
+        assert answer.at("n", row).half_width() == pytest.approx((high - low) / 2)

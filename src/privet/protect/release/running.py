@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,8 +79,8 @@ def run(plans: Sequence[Plan], booking: Booking) -> tuple[ReleasedAnswer, ...]:
     )
     permits = _by_vector(plans, permit)
     answers = tuple(
-        _answered(plan, *noised_with(plan, compute(), part), permit.receipt, together=len(plans))
-        for plan, compute, part in zip(plans, computations, permits, strict=True)
+        _answered(plan, *noised_with(plan, compute(), part), permit.receipt, place=place, together=len(plans))
+        for place, (plan, compute, part) in enumerate(zip(plans, computations, permits, strict=True), 1)
     )
     records = [answer.to_json() for answer in answers]
     # A single question is kept as its answer, questions asked together as a list.
@@ -130,10 +130,15 @@ def _answered(
     noisy: Mapping[str, NDArray[np.int64]],
     receipt: Receipt,
     *,
+    place: int,
     together: int,
 ) -> ReleasedAnswer:
     table = plan.query.table
     shown, answers = _read(plan, keys, noisy)
+    # The same question asked twice under one receipt has noise of its own each time.
+    answers = tuple(
+        replace(one, noise=tuple(replace(term, source=str(place)) for term in one.noise)) for one in answers
+    )
     shared = (f"One of {together} answers that were booked as one and keep the promise together.",)
     return ReleasedAnswer(
         keys=shown,
@@ -185,10 +190,10 @@ def noised_with(
         match event:
             case ThresholdedKeys():
                 shown = thresholded_keys(groups.answers[name], permits[name])
-                noisy[name] = shown.persons
+                noisy[name] = shown.numbers
             case TruncatedKeys():
                 shown = truncated_keys(groups.answers[name], permits[name])
-                noisy[name] = shown.persons
+                noisy[name] = shown.numbers
             case DiscreteLaplace():
                 noisy[name] = discrete_laplace(groups.answers[name], permits[name])
             case DiscreteGaussian():

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from privet.artifact.answer import Answer, ReleasedAnswer
-from privet.artifact.arithmetic import Quantity, Ratio
+from privet.artifact.arithmetic import Draw, Quantity, Ratio
 from privet.engine import expressions as tree
 from privet.errors import BadQuery, InternalError
+from privet.guarantee.events import Event
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -55,7 +56,7 @@ class Told:
     """A number to show: value, low and high; and its noise by draw, where it is a sum of draws."""
 
     span: Span
-    noise: Mapping[tuple[str, str], tuple[Any, float]] | None = field(default=None)
+    noise: Mapping[Draw, tuple[Event, float]] | None = field(default=None)
 
 
 def form_of(expression: tree.Expression, summable: Collection[str]) -> str:
@@ -119,12 +120,12 @@ def combined(expression: tree.Expression, row: Row, confidence: float) -> Told:
             raise InternalError("a column of the question has no answer.")
         span = (column.values[row.at], column.low[row.at], column.high[row.at])
         quantity = _quantity(column, row.at, confidence)
-        return Told(span, None if quantity is None else _draws(quantity))
+        return Told(span, None if quantity is None else quantity.noise)
     found = _number(expression, row, confidence)
     if found is None:
         return Told((None, None, None), {})
     if isinstance(found, Quantity):
-        return Told((found.value, found.low, found.high), _draws(found))
+        return Told((found.value, found.low, found.high), found.noise)
     if isinstance(found, Ratio):
         return Told((found.value, found.low, found.high))
     if isinstance(found, tuple):
@@ -132,16 +133,12 @@ def combined(expression: tree.Expression, row: Row, confidence: float) -> Told:
     return Told((found, found, found), {})
 
 
-def _draws(quantity: Quantity) -> dict[tuple[str, str], tuple[Any, float]]:
-    return {(vector, label): held for (label, _, vector, _), held in quantity.noise.items()}
-
-
 def _quantity(column: Answer, at: int, confidence: float) -> Quantity | None:
     value = column.values[at]
     weights = {term: term.weight(at) for term in column.noise}
     if value is None or not weights or None in weights.values():
         return None
-    noise = {("", "", term.vector, 0): (term.event, float(weight or 0)) for term, weight in weights.items()}
+    noise = {term.draw("", at): (term.event, float(weight or 0)) for term, weight in weights.items()}
     return Quantity(float(value), noise, confidence)
 
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from privet.artifact.answer import Answer, NoiseTerm, ReleasedAnswer
+from privet.artifact.arithmetic import Draw
 from privet.engine import expressions as tree
+from privet.guarantee.events import Event
 from privet.protect.release.sql.computing import Row, combined, truth, value_of
 from privet.source.columns import worded
 from privet.source.query import Query
@@ -179,17 +181,26 @@ def _rounded(span: tuple[Any, Any, Any], digits: int | None) -> tuple[Any, Any, 
     return round(value, digits), math.floor(low * scale) / scale, math.ceil(high * scale) / scale
 
 
-def _noise(rows: Sequence[Mapping[tuple[str, str], tuple[Any, float]] | None]) -> tuple[NoiseTerm, ...]:
-    """The noise of a column row by row, as terms with one weight for each row."""
+def _noise(rows: Sequence[Mapping[Draw, tuple[Event, float]] | None]) -> tuple[NoiseTerm, ...]:
+    """The noise of a column row by row, as terms with one weight for each row.
+
+    Levels of grouping have noise of their own: what was drawn for one is no term of another's rows.
+    """
     if any(row is None for row in rows):
         return ()
-    terms: dict[tuple[str, str], Any] = {}
-    for row in rows:
-        for draw, (event, _) in (row or {}).items():
-            terms.setdefault(draw, event)
+    held: dict[tuple[str, str, Event], dict[int, tuple[int, float]]] = {}
+    for shown, row in enumerate(rows):
+        for (_, source, vector, drawn), (event, weight) in (row or {}).items():
+            held.setdefault((source, vector, event), {})[shown] = (drawn, weight)
     return tuple(
-        NoiseTerm(vector, event, tuple((row or {}).get((vector, label), (event, 0.0))[1] for row in rows))
-        for (vector, label), event in terms.items()
+        NoiseTerm(
+            vector,
+            event,
+            tuple(there.get(shown, (-1, 0.0))[1] for shown in range(len(rows))),
+            source,
+            tuple(there.get(shown, (-1, 0.0))[0] for shown in range(len(rows))),
+        )
+        for (source, vector, event), there in held.items()
     )
 
 
