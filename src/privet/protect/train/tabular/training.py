@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,23 +15,24 @@ import numpy as np
 
 from privet import __version__
 from privet.artifact.answer import Provenance
-from privet.artifact.features import Features, as_text
+from privet.artifact.features import as_text
 from privet.artifact.fitted import Fitted, Target
 from privet.artifact.model import ReleasedModel
 from privet.artifact.receipt import Receipt
+from privet.engine import ColumnKind
 from privet.engine.naming import did_you_mean
 from privet.errors import BadTraining, BadUsage
 from privet.guarantee.promises import ApproxDP, Promise
 from privet.guarantee.units import Person, Unit, unit_to_json
 from privet.ledger import Ledger
 from privet.mechanism import SecretSeed
-from privet.protect.train.tabular.counting import counted
+from privet.protect.train.tabular.estimating import Estimates, estimated, kinds_to_estimate
 from privet.protect.train.tabular.learners import Examples, Paid, Planned, Report, Task, learner
 from privet.protect.train.tabular.reading import read_examples
 from privet.protect.train.tabular.schema import Schema
 from privet.protect.train.tabular.schema_file import schema_of
 from privet.source.bounds import Origin
-from privet.source.table import Table
+from privet.source.table import Role, Table
 
 
 def train(  # noqa: PLR0913
@@ -43,7 +44,9 @@ def train(  # noqa: PLR0913
     why: str = "a model is trained",
     model: str = "auto",
     schema: Schema | Mapping[str, Any] | str | Path | None = None,
+    columns: Sequence[str] | None = None,
     records: int | None = None,
+    classes: bool | None = None,
     class_weights: Mapping[str, float] | None = None,
     options: Mapping[str, Any] | None = None,
     purpose: str | None = None,
@@ -61,8 +64,11 @@ def train(  # noqa: PLR0913
         why: The reason, for the ledger.
         model: "auto", or the name of a learner.
         schema: Public bounds and values of the columns: a `Schema`, a file as `privet schema` drafts it, or columns by
-            name; left out, what the table states (`bounds=`, `keys=`). Columns it does not name are not used.
+            name; columns it does not name are not used. Left out, what the table states (`bounds=`, `keys=`) is
+            taken, and what it does not state is estimated with noise, for three twentieths of epsilon.
+        columns: The columns to learn from, if not all.
         records: About how many units there are, if that is public. Otherwise a twentieth of epsilon buys a noisy count.
+        classes: That the numbers of the target are classes, where its classes are to be estimated.
         class_weights: Public weights of the classes, by name: they move `predict`, while probabilities stay calibrated.
         options: For the learner; none are needed.
         purpose: Charged as well, where it has a budget.
@@ -82,18 +88,26 @@ def train(  # noqa: PLR0913
         )
     if not isinstance(table, Table):
         raise BadUsage("what is trained on is a table.", "Open it with open_table(…, unit=…).")
-    order = _ordered(table, promise, target, schema, class_weights)
     booking = {"why": why, "purpose": purpose, "analyst": analyst}
+    order = _ordered(table, promise, target, schema, columns)
+    chosen = learner(model)
     size = records if records is not None else order.schema.records
     if size is not None and size < 1:
         raise BadTraining("records is a public number of at least 1.", "Leave it out to buy a noisy count.")
-    chosen = learner(model)
+    spent, known = order.promise, order.schema
     notes: tuple[str, ...] = ()
-    spent = order.promise
-    if size is None:
-        size, spent, receipt = counted(table, order.unit, order.promise, ledger, booking)
-        notes = (f"The number of units was estimated with noise, booked as entry {receipt.entry}.",)
-    task = Task(order.features, order.target, order.unit, size, order.class_weights)
+    if size is None or order.unknown:
+        missing = kinds_to_estimate(
+            table.columns, order.unknown, order.unit, classes=target if classes else None
+        )
+        bought = estimated(
+            table, order.unit, order.promise, ledger, booking, count=size is None, columns=missing
+        )
+        size, spent, notes = size or bought.count or 1, bought.rest, _bought_notes(bought)
+        known = Schema({**known.columns, **bought.columns}, size)
+    own = order.unit.column if isinstance(order.unit, Person) else None
+    features, wanted = known.split(target, own, table.columns)
+    task = Task(features, wanted, order.unit, size, weights_of(wanted, class_weights))
     planned = chosen.plan(task, spent, **dict(options or {}))
     fitted, receipt = fitted_under(
         planned,
@@ -118,30 +132,31 @@ def train(  # noqa: PLR0913
             versions={"privet": __version__, "numpy": np.__version__},
             stages=_stages(task, planned),
         ),
-        notes=(*notes, *_origin_notes(order.schema, task)),
+        notes=(*notes, *_origin_notes(known, task)),
     )
 
 
 @dataclass(frozen=True)
 class _Order:
-    """A request that was checked: no row has been read for it."""
+    """A request that was checked: no row has been read for it. `unknown` are columns nobody states anything about."""
 
     schema: Schema
-    features: Features
-    target: Target
+    unknown: list[str]
     unit: Unit
     promise: ApproxDP
-    class_weights: tuple[float, ...]
 
 
 def _ordered(
-    table: Table, promise: object, target: object, schema: object, class_weights: Mapping[str, float] | None
+    table: Table, promise: object, target: object, schema: object, columns: Sequence[str] | None
 ) -> _Order:
     faults = []
     if not isinstance(promise, ApproxDP) or not promise.delta:
         faults.append("training promises ApproxDP(epsilon, delta), with a delta above 0.")
-    if not isinstance(target, str) or target not in table.columns:
-        faults.append(f"there is no target column {target!r}. {did_you_mean(str(target), table.columns)}")
+    faults += [
+        f"there is no column {name!r}. {did_you_mean(str(name), table.columns)}"
+        for name in dict.fromkeys([target, *(columns or [])])
+        if name not in table.columns
+    ]
     unit = table.unit_or_refuse()
     if isinstance(unit, Person) and unit.max_rows is None:
         faults.append(f"the unit does not say how many rows of one {unit.column!r} may count (max_rows).")
@@ -151,9 +166,37 @@ def _ordered(
         raise BadTraining(" ".join(faults), "Correct what is named; nothing was read or spent.")
     assert isinstance(promise, ApproxDP)
     assert isinstance(target, str)
-    known = schema_of(schema, table)
-    features, wanted = known.split(target, unit.column if isinstance(unit, Person) else None, table.columns)
-    return _Order(known, features, wanted, unit, promise, weights_of(wanted, class_weights))
+    known, unknown = _known(table, target, schema, columns, unit)
+    if not unknown:
+        known.split(target, unit.column if isinstance(unit, Person) else None, table.columns)
+    known.require_public(list(known.columns))
+    return _Order(known, unknown, unit, promise)
+
+
+def _known(
+    table: Table, target: str, schema: object, columns: Sequence[str] | None, unit: Unit
+) -> tuple[Schema, list[str]]:
+    """What is stated of the columns that will be used, and the names of those nothing is stated of."""
+    found = schema_of(schema, table)
+    wanted = list(columns) if columns is not None else None
+    if wanted is None:
+        hidden = (Role.DIRECT, Role.FREE_TEXT)
+        wanted = list(found.columns) if schema is not None else [
+            name
+            for name, kind in table.columns.items()
+            if kind is not ColumnKind.OTHER and table.roles.get(name) not in hidden
+        ]  # fmt: skip
+    own = unit.column if isinstance(unit, Person) else None
+    used = dict.fromkeys(name for name in [*wanted, target] if name != own)
+    if schema is not None:
+        lacking = [name for name in used if name not in found.columns]
+        if lacking:
+            raise BadTraining(
+                f"the schema says nothing of {', '.join(lacking)}.",
+                "Add them; `privet schema FILE` drafts one.",
+            )
+    stated = {name: known for name, known in found.columns.items() if name in used}
+    return Schema(stated, found.records), [name for name in used if name not in found.columns]
 
 
 def weights_of(target: Target, given: Mapping[str, float] | None) -> tuple[float, ...]:
@@ -209,6 +252,19 @@ def _stages(task: Task, planned: Planned) -> tuple[str, ...]:
         whose,
         f"booked whole before the first row: {planned.event.kind}",
     )
+
+
+def _bought_notes(bought: Estimates) -> tuple[str, ...]:
+    notes = []
+    if bought.count is not None:
+        notes.append("The number of units was estimated with noise.")
+    found = [name for name, known in bought.columns.items() if known.kind != "ignore"]
+    lost = [name for name, known in bought.columns.items() if known.kind == "ignore"]
+    if found:
+        notes.append(f"Bounds or values of {', '.join(found)} were estimated with noise.")
+    if lost:
+        notes.append(f"{', '.join(lost)} could not be told from noise and were left out.")
+    return (*notes, f"Estimates are part of the promise, and booked as entry {bought.receipt.entry}.")
 
 
 def _origin_notes(schema: Schema, task: Task) -> tuple[str, ...]:
