@@ -18,6 +18,7 @@ from privet.guarantee.events import (
     RandomizedResponse,
     Repeated,
     SealedPlan,
+    Selected,
     ThresholdedKeys,
     TruncatedKeys,
     TruncatedPoissonSampled,
@@ -46,6 +47,7 @@ EXAMPLES: dict[str, Event] = {
         Repeated(Laplace(20), 3),
         Composed([Laplace(20), Gaussian(20)]),
         SealedPlan(Repeated(Gaussian(40), 4), "1e-8"),
+        Selected([Repeated(Gaussian(40), 4), Gaussian(30)], 10),
     )
 }
 
@@ -72,6 +74,10 @@ MORE: list[Event] = [
     PoissonSampled("0.05", Opaque(1, "1e-9")),
     TruncatedPoissonSampled("0.05", 40, 1000, Gaussian(2)),
     SealedPlan(Composed([Laplace(20), Gaussian(20)]), "1e-9"),
+    Selected([Gaussian(20)], 10, "poisson"),
+    Selected([Gaussian(20)], 3, "geometric"),
+    Selected([Laplace(20), DiscreteLaplace(15)], 10),
+    SealedPlan(Selected([Gaussian(20)], 10), "1e-8"),
 ]
 
 PRICED: list[Event] = [
@@ -119,5 +125,7 @@ QUIETER: dict[tuple[str, str], Callable[[Fraction], Event]] = {
     ("repeated", "count"): lambda x: Repeated(Laplace(40), int(12 / x)),
     ("repeated", "event"): lambda x: Repeated(Laplace(40 * x), 4),
     ("composed", "events"): lambda x: Composed([Laplace(20)] * int(12 / x)),
+    ("selected", "events"): lambda x: Selected([Gaussian(10 * x), Gaussian(30 * x)], 10),
+    ("selected", "mean"): lambda x: Selected([Gaussian(20)], 12 / x),
     ("sealed-plan", "event"): lambda x: SealedPlan(Gaussian(10 * x), "1e-9"),
 }

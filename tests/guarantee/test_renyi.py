@@ -15,6 +15,7 @@ from privet.guarantee.events import (
     PoissonSampled,
     RandomizedResponse,
     Repeated,
+    Selected,
     ZeroConcentrated,
 )
 from privet.guarantee.renyi import leaf_curve, renyi_delta, renyi_epsilon
@@ -84,3 +85,25 @@ def test_huge_and_tiny_losses_do_not_break_the_arithmetic():
 def test_sampling_needs_add_or_remove():
     with pytest.raises(UnsupportedEvent):
         renyi_epsilon(PoissonSampled("0.1", Gaussian(1)), DELTA, change=Change.REPLACE)
+
+
+@pytest.mark.parametrize(
+    ("law", "epsilon"), [("poisson", 2.354), ("geometric", 2.148), ("logarithmic", 1.799)]
+)
+def test_the_best_of_ten_trials_on_average(law, epsilon):
+    """Golden values, beside 1.079 for one trial and 3.753 for ten that are composed."""
+    run = Repeated(PoissonSampled("0.25", Gaussian("15.059")), 200)
+    assert renyi_epsilon(run, DELTA) == pytest.approx(1.079, abs=0.001)
+    assert renyi_epsilon(Repeated(run, 10), DELTA) == pytest.approx(3.753, abs=0.001)
+    assert renyi_epsilon(Selected([run], 10, law), DELTA) == pytest.approx(epsilon, abs=0.001)
+
+
+def test_a_selection_costs_what_its_worst_candidate_would():
+    mixed = Selected([Gaussian(20), Gaussian(40), Gaussian(90)], 10)
+    assert renyi_epsilon(mixed, DELTA) == renyi_epsilon(Selected([Gaussian(20)], 10), DELTA)
+
+
+def test_a_selection_has_no_price_among_approximate_candidates():
+    """Every trial has its own chance to fail, so deltas may not be set aside once."""
+    with pytest.raises(UnsupportedEvent):
+        renyi_epsilon(Selected([Opaque(1, "1e-9")], 10), DELTA)

@@ -23,6 +23,7 @@ from privet.guarantee.events import (
     PoissonSampled,
     Repeated,
     SealedPlan,
+    Selected,
     TruncatedPoissonSampled,
     Unsupported,
 )
@@ -214,7 +215,7 @@ def _delta(value: Number) -> Fraction:
 
 def _holds(event: Event, kind: type[Event]) -> bool:
     """Whether an event of this kind occurs anywhere in the tree."""
-    if isinstance(event, Composed):
+    if isinstance(event, Composed | Selected):
         return any(_holds(part, kind) for part in event.events)
     if isinstance(event, Repeated | SealedPlan | PoissonSampled | TruncatedPoissonSampled):
         return _holds(event.event, kind)

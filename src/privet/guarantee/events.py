@@ -355,6 +355,39 @@ class SealedPlan(Event):
         self._set(event=_event(event), delta=_delta(delta))
 
 
+@dataclass(frozen=True)
+class Selected(Event):
+    """The best of a random number of trials (Liu and Talwar 2019; Papernot and Steinke 2022); only it is released.
+
+    How many trials there are is drawn from `law`, with this `mean`: "logarithmic" and "geometric" (truncated negative
+    binomial laws of shape 0 and 1: at least one trial) or "poisson" (perhaps none). Each trial is one of `events`,
+    picked uniformly at random, and tells a result *and its score*; neither the number of trials nor the results of
+    the others are told.
+    """
+
+    events: tuple[Event, ...]
+    mean: Fraction
+    law: str = "logarithmic"
+    kind: ClassVar[str] = "selected"
+
+    def __init__(self, events: Iterable[Event], mean: Number, law: str = "logarithmic") -> None:
+        self._set(
+            events=tuple(_event(event) for event in events),
+            mean=positive(mean, "mean", at_most=_MOST),
+            law=law,
+        )
+        if not self.events or self.mean < 1:
+            raise BadAmount(
+                "a selection needs a candidate, and a mean of at least one trial.", "Write mean=10."
+            )
+        if law not in TRIAL_LAWS:
+            raise BadAmount(
+                "the law of the number of trials is unknown.", f"Use one of {', '.join(TRIAL_LAWS)}."
+            )
+
+
+TRIAL_LAWS = ("logarithmic", "geometric", "poisson")
+_MOST = Fraction(10**6)
 _delta = delta
 
 
@@ -369,7 +402,7 @@ def _event(value: Event) -> Event:
 def leaves(event: Event) -> dict[Event, int]:
     """The multiset of events that a tree composes: the one place where repeat counts are multiplied out.
 
-    Sampled events and sealed plans count as leaves: what is inside them is not composed outside them.
+    Sampled events, selections and sealed plans count as leaves: what is inside them is not composed outside them.
     """
     found: dict[Event, int] = {}
     todo: list[tuple[Event, int]] = [(event, 1)]

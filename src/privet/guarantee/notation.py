@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from privet.errors import BadAmount, BadNotation
 from privet.guarantee.amounts import whole, written
-from privet.guarantee.events import Composed, Event, NonPrivate, Repeated, Unsupported
+from privet.guarantee.events import Composed, Event, NonPrivate, Repeated, Selected, Unsupported
 from privet.guarantee.syntax import Call, Node, Quantity, Repeat, Together, read, refusal
 from privet.guarantee.vocabulary import BY_EVENT, LARGEST_COUNT, Mechanism, Parameter
 
@@ -182,13 +182,15 @@ def unparse(event: Event) -> str:
     """The canonical text of an event: `parse(unparse(event)) == event` for all that the language can say.
 
     A composition of a single event is written as that event. What the language cannot say (no protection,
-    an unsupported event, several mechanisms on one and the same sample) is described between angle brackets,
+    an unsupported event, a selection, several mechanisms on one and the same sample) is described between angle brackets,
     which `parse` refuses.
     """
     if isinstance(event, Composed):
         return " + ".join(_grouped(part, Composed) for part in event.events)
     if isinstance(event, Repeated):
         return f"{whole(event.count, 'count')} x {_grouped(event.event, Composed, Repeated)}"
+    if isinstance(event, Selected):
+        return f"<best of {number_text(event.mean)} trials ({event.law}): {' | '.join(map(unparse, event.events))}>"
     if isinstance(event, NonPrivate):
         return "<no protection>"
     if isinstance(event, Unsupported):

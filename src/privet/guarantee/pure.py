@@ -25,6 +25,7 @@ from privet.guarantee.events import (
     PermuteAndFlip,
     PoissonSampled,
     RandomizedResponse,
+    Selected,
     ThresholdedKeys,
     TruncatedKeys,
     TruncatedPoissonSampled,
@@ -122,6 +123,24 @@ def _(event: PoissonSampled, change: Change) -> BasicCost:
         return inner
     gained = 1 + event.q * Fraction(math.expm1(float_up(inner.epsilon)) * (1 + ROUNDING))
     return BasicCost(min(_log_up(gained), inner.epsilon), event.q * inner.delta)
+
+
+@leaf_cost.register(Selected)
+def _(event: Selected, change: Change) -> BasicCost:
+    """Two or three times the epsilon of the costliest candidate, which must be pure.
+
+    Papernot and Steinke 2022, Theorem 2 with both orders sent to infinity: (2 + shape) epsilon, whatever the mean. A
+    delta is not allowed for: it would count once for every trial. A Poisson number of trials has no such bound.
+    """
+    costs = [pure_cost(candidate, change=change) for candidate in event.events]
+    if event.law == "poisson" or any(cost.delta for cost in costs):
+        raise UnsupportedEvent(
+            f"a {event.law} selection among such candidates has no finite epsilon without a delta.",
+            "State a delta, or seal the plan with one.",
+            kind=event.kind,
+        )
+    shape = 1 if event.law == "geometric" else 0
+    return BasicCost((2 + shape) * max(cost.epsilon for cost in costs), Fraction(0))
 
 
 def require_add_or_remove(event: PoissonSampled | TruncatedPoissonSampled, change: Change) -> None:

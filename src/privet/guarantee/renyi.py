@@ -22,6 +22,7 @@ from privet.guarantee.events import (
     Laplace,
     PoissonSampled,
     RandomizedResponse,
+    Selected,
     TruncatedKeys,
     leaves,
 )
@@ -142,6 +143,25 @@ def _(event: PoissonSampled, change: Change) -> tuple[Curve, Fraction]:
     return _by_library(dp_event.PoissonSampledDpEvent(float_up(event.q), inner_event)), Fraction(0)
 
 
+@leaf_curve.register(Selected)
+def _(event: Selected, change: Change) -> tuple[Curve, Fraction]:
+    """Papernot and Steinke 2022, Theorems 2 and 6, on the worst candidate at each order.
+
+    A candidate picked at random is no worse than the worst one: Rényi divergences are jointly quasi-convex.
+    """
+    import numpy
+
+    curves, spent = zip(*(_composed(candidate, change) for candidate in event.events), strict=True)
+    if any(spent):
+        raise UnsupportedEvent(
+            "a selection is not priced among candidates that are only approximately private: their delta would "
+            "count once for every trial.",
+            "Use candidates with a Rényi bound: Gaussian noise, sampled or not, or pure mechanisms.",
+            kind=event.kind,
+        )
+    return _selected_curve(numpy.max(curves, axis=0), float_up(event.mean), event.law), Fraction(0)
+
+
 # --- curves ------------------------------------------------------------------------------------
 
 
@@ -168,6 +188,16 @@ def _pure_curve(epsilon: Fraction) -> Curve:
         replaced = 2 / (1 + numpy.exp(float_up(epsilon) * (1 + pure.ROUNDING)))
         return _response_curve(float(replaced), 2)
     return numpy.minimum(_concentrated_curve(epsilon**2 / 2), float_up(epsilon))
+
+
+def _selected_curve(worst: Curve, mean: float, law: str) -> Curve:
+    """The library prices repetitions of an event; this one is a table of divergences already."""
+    from dp_accounting.rdp import rdp_privacy_accountant as library
+
+    shape = {"logarithmic": 0.0, "geometric": 1.0, "poisson": float("inf")}[law]
+    # Not public there, but the public event cannot say "one of several candidates".
+    curve: Curve = library._compute_rdp_repeat_and_select(_orders(), worst, mean, shape)  # noqa: SLF001
+    return curve * (1 + pure.ROUNDING)
 
 
 def _laplace_curve(epsilon: Fraction) -> Curve:

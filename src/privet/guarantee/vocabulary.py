@@ -192,6 +192,9 @@ def in_words(event: Event) -> str:
         return f"{event.count:,} times: {in_words(event.event)}"
     if isinstance(event, events.Composed):
         return "; and ".join(in_words(part) for part in event.events)
+    if isinstance(event, events.Selected):
+        among = "; or ".join(in_words(part) for part in event.events)
+        return f"the best of a {event.law} number of trials, {readable(event.mean)} on average, each: {among}"
     if isinstance(event, events.NonPrivate):
         return "a release without protection"
     if isinstance(event, events.Unsupported):

@@ -28,6 +28,7 @@ from privet.guarantee.events import (
     RandomizedResponse,
     Repeated,
     SealedPlan,
+    Selected,
     TruncatedPoissonSampled,
     leaves,
 )
@@ -205,7 +206,7 @@ def _not_kept(name: str, kinds: str) -> BadBooking:
 
 def _require_hidden(event: Event, change: Change) -> None:
     """A randomised response hides what a person answers, not that there is an answer of hers."""
-    local = any(isinstance(leaf, RandomizedResponse) for leaf in leaves(event))
+    local = any(isinstance(leaf, RandomizedResponse) for leaf in _told(event))
     if local and change is not Change.REPLACE:
         raise EventNotPriced(
             "a randomised response hides a person's answer, not that the person takes part.",
@@ -213,8 +214,18 @@ def _require_hidden(event: Event, change: Change) -> None:
         )
 
 
+def _told(event: Event) -> list[Event]:
+    """The leaves, with those of the candidates of a selection in its place."""
+    found: list[Event] = []
+    for leaf in leaves(event):
+        found += (
+            [part for one in leaf.events for part in _told(one)] if isinstance(leaf, Selected) else [leaf]
+        )
+    return found
+
+
 def _holds_plan(event: Event) -> bool:
-    if isinstance(event, Composed):
+    if isinstance(event, Composed | Selected):
         return any(_holds_plan(part) for part in event.events)
     if isinstance(event, Repeated | PoissonSampled | TruncatedPoissonSampled):
         return _holds_plan(event.event)

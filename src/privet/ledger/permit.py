@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from typing import NoReturn
 
 from privet.artifact.receipt import Receipt
 from privet.errors import PermitMismatch, PermitSpent
-from privet.guarantee.events import Composed, Event, Repeated, SealedPlan
+from privet.guarantee.events import Composed, Event, Repeated, SealedPlan, Selected
 
 
 class Permit:
@@ -82,6 +83,19 @@ class Permit:
         self.use()
         return tuple(issue(event, self._receipt, self._question) for event in events)
 
+    def trials(self, picks: Sequence[int], questions: Sequence[str]) -> tuple[Permit, ...]:
+        """One permit for each trial of a selection, for the candidate it picked; uses this one up.
+
+        For `privet.mechanism.trials` alone, which draws how many trials there are and what each of them picks: a
+        number chosen otherwise would not be what was booked. `questions` are what the trials commit to.
+        """
+        selection = selection_of(self._event)
+        self.use()
+        return tuple(
+            issue(selection.events[pick], self._receipt, question)
+            for pick, question in zip(picks, questions, strict=True)
+        )
+
     def __repr__(self) -> str:
         state = "used" if self._used else "unused"
         return f"<permit for {self._event.kind}, entry {self._receipt.entry}, {state}>"
@@ -106,6 +120,16 @@ def issue(event: Event, receipt: Receipt, question: str | None = None, *, resume
     permit._process = os.getpid()
     permit._lock = threading.Lock()
     return permit
+
+
+def selection_of(event: Event) -> Selected:
+    """The selection that an event is, sealed or not."""
+    inner = event.event if isinstance(event, SealedPlan) else event
+    if not isinstance(inner, Selected):
+        raise PermitMismatch(
+            f"a {event.kind} event is not a selection.", "Charge Selected(candidates, mean)."
+        )
+    return inner
 
 
 def _parts(event: Event) -> tuple[Event, ...]:
