@@ -18,7 +18,7 @@ from privet.artifact.risk import RiskEstimate
 from privet.errors import BadAttack
 from privet.guarantee.promises import Promise
 
-KINDS = ("model", "table", "statistics", "update", "mechanism")
+KINDS = ("model", "table", "statistics", "update", "mechanism", "run", "canaries")
 
 # Rooms of attacks; importing one registers what is in it.
 ROOMS = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -110,17 +111,21 @@ def one_run_tradeoff(
 
 
 def _tradeoff_refuted(mu: float, canaries: int, guesses: int, correct: int, error: float) -> bool:
-    from scipy.special import ndtr, ndtri
-
+    # One number at a time: the standard library's normal is ten times as fast here as scipy's.
+    normal, half = NormalDist(), math.sqrt(0.5)
     r = error * correct / canaries
     h = error * (guesses - correct) / canaries
+    most = guesses / canaries
     for i in range(correct - 1, -1, -1):
-        next_h = max(h, float(ndtr(ndtri(r) - mu))) if r > 0 else h
+        if r + h > most:
+            return True
+        if r >= 1:
+            return False
+        below = 0.5 * math.erfc((mu - normal.inv_cdf(r)) * half) if r > 0 else 0.0
+        next_h = max(h, below)
         r = min(1.0, r + i / (guesses - i) * (next_h - h))
         h = next_h
-        if r + h > guesses / canaries:
-            return True
-    return r + h > guesses / canaries
+    return r + h > most
 
 
 def from_gaussian(
@@ -177,7 +182,7 @@ def _largest(holds: Callable[[float], bool], most: float = _MOST) -> float:
     low, high = 0.0, 1.0
     while high < most and holds(high):
         low, high = high, high * 2
-    for _ in range(80):
+    while high - low > 1e-9 * (1 + low):
         middle = (low + high) / 2
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low

@@ -1,0 +1,90 @@
+"""One training run with canaries in it, audited from outside and, where it lets itself be looked into, from inside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privet.artifact.risk import RiskEstimate
+from privet.attack.dp import accounting, structure, told_apart
+from privet.attack.dp.canaries import Canaries, toss
+from privet.attack.dp.observed import Observed
+from privet.attack.dp.told_apart import CanaryRun
+from privet.attack.registry import Case, fitting
+from privet.attack.result import AttackReport
+from privet.errors import BadAttack
+from privet.guarantee.promises import Promise
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["audit_one_run"]
+
+Trainer = Callable[["NDArray[np.bool_]"], Any]
+_ROOMS = (accounting, structure, told_apart)  # imported for what they register
+
+
+def audit_one_run(
+    trainer: Trainer,
+    canaries: Canaries,
+    promise: Promise,
+    *,
+    delta: float | None = None,
+    runs: int = 1,
+    seed: int = 0,
+    confidence: float = 0.99,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> AttackReport:
+    """Train once with canaries, look for them, and say what epsilon that shows; look inside where that is possible.
+
+    Args:
+        trainer: trains with the canaries whose flag is set, and returns what `canaries.scores` understands: an
+            `Observed` run for gradient canaries, a model for records. Any other randomness is its own.
+        canaries: `GradientCanaries`, `mislabelled(…)`, or anything with `__len__`, `scores`, `access`, `gaussian`.
+        promise: what the training claims.
+        delta: at which delta to audit [default: the promise's own].
+        runs: more than one also gives the Clopper-Pearson bound, and compares the noise of two runs.
+        seed: for the coins of the canaries.
+        confidence: of each bound on epsilon from below: a run that keeps its promise is accused with what is left.
+        progress: called with what begins, how many are done, and how many there are.
+
+    Each verdict has its power beside it: an audit with few canaries cannot contradict a large epsilon, and says so
+    instead of passing it.
+    """
+    if runs < 1 or len(canaries) < 1:
+        raise BadAttack(
+            "an audit takes at least one canary and one run.", "Use a thousand canaries if you can."
+        )
+    flags, scores = [], []
+    seen: list[Observed] = []
+    for run in range(runs):
+        if progress:
+            progress("training with canaries", run, runs)
+        included = toss(len(canaries), f"{seed} run {run}")
+        trained = trainer(included)
+        flags.append(included)
+        scores.append(np.asarray(canaries.scores(trained), float))
+        if isinstance(trained, Observed) and len(seen) < 2:
+            seen.append(trained)
+    told = CanaryRun(np.stack(flags), np.stack(scores), canaries.access, canaries.gaussian)
+    settings: dict[str, Any] = {} if delta is None else {"delta": delta}
+    case = Case(promise=promise, seed=seed, confidence=confidence, settings=settings)
+    found = _canaries(told, case)
+    if seen:
+        again = {"again": seen[1]} if len(seen) > 1 else {}
+        looked = Case(promise=promise, seed=seed, confidence=confidence, settings=again)
+        found += [attack.run(seen[0], looked) for attack in fitting("run", looked)]
+    return AttackReport(tuple(found), attacked="training")
+
+
+def _canaries(told: CanaryRun, case: Case) -> list[RiskEstimate]:
+    found = [told_apart.one_run(told, case)]
+    if told_apart.audited_delta(case) > 0:
+        found.append(told_apart.one_run_tradeoff(told, case))
+        if min(told.included.sum(), (~told.included).sum()) > 1:
+            found.append(told_apart.gaussian(told, case))
+    if len(told.scores) > 1:
+        found.append(told_apart.clopper_pearson(told, case))
+    return found

@@ -1,0 +1,120 @@
+"""Canaries: examples put into training to be looked for afterwards, each in or out by the toss of a coin.
+
+Black box: records with a wrong label, which a model fits only if it has seen them. White box: examples whose gradient
+points along a coordinate of its own, louder than the clipping norm, so that clipping is put to the test as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from privet.attack.chance import repeatable_generator
+from privet.attack.dp.observed import Observed
+from privet.errors import BadAttack
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_LEAST = 1e-30
+
+
+class Canaries(Protocol):
+    """What an audit needs of its canaries: how many there are, and how much each looks used after a run."""
+
+    access: str  # what the adversary sees
+    gaussian: bool  # whether what is seen is claimed to carry Gaussian noise
+
+    def __len__(self) -> int: ...
+
+    def scores(self, trained: Any) -> NDArray[np.float64]:
+        """One number for each canary, larger where it seems to have been used."""
+        ...
+
+
+def toss(count: int, seed: int | str = 0) -> NDArray[np.bool_]:
+    """Which canaries are used: each with probability one half, on its own."""
+    return repeatable_generator(seed, "canaries in or out").random(count) < 0.5
+
+
+@dataclass(frozen=True)
+class GradientCanaries:
+    """Dirac canaries: canary i has the gradient `loudness · clip · e_(first + i)` in every step (Nasr et al. 2023).
+
+    The run is an `Observed` whose sums have these coordinates. A right run clips them to `clip`.
+    """
+
+    count: int
+    clip: float
+    first: int = 0
+    loudness: float = 10.0
+    access: str = "white box: the noisy sums of every step"
+    gaussian: bool = True
+
+    def __len__(self) -> int:
+        return self.count
+
+    def gradients(self, width: int) -> NDArray[np.float64]:
+        """Their gradients before clipping, a row for each, in a space of `width` coordinates."""
+        if self.first + self.count > width:
+            raise BadAttack("there are more canaries than coordinates.", "Use fewer, or add coordinates.")
+        return np.eye(self.count, width, k=self.first) * (self.loudness * self.clip)
+
+    def scores(self, trained: Any) -> NDArray[np.float64]:
+        """The sum over all steps of what was released along each canary's coordinate."""
+        if not isinstance(trained, Observed) or trained.noisy.shape[1] < self.first + self.count:
+            raise BadAttack(
+                "gradient canaries are scored on an observed run that has their coordinates.",
+                "Let the trainer return an Observed.",
+            )
+        return np.asarray(trained.noisy[:, self.first : self.first + self.count].sum(0), float)
+
+
+@dataclass(frozen=True)
+class RecordCanaries:
+    """Records with a wrong label, scored by how probable the model finds it."""
+
+    features: NDArray[Any]
+    labels: NDArray[Any]
+    access: str = "black box: probabilities"
+    gaussian: bool = False
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def chosen(self, included: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The records to put into training."""
+        return self.features[included], self.labels[included]
+
+    def scores(self, trained: Any) -> NDArray[np.float64]:
+        """The log-odds of each canary's label, for anything with `predict_proba` and, if labels are not 0, 1, …, `classes_`."""
+        if not hasattr(trained, "predict_proba"):
+            raise BadAttack(
+                "the trained thing has no predict_proba.", "Return one that has, or score it yourself."
+            )
+        chances = np.asarray(trained.predict_proba(self.features), float)
+        classes = list(getattr(trained, "classes_", range(chances.shape[1])))
+        where = {label: at for at, label in enumerate(classes)}
+        columns = np.array([where.get(label, -1) for label in self.labels.tolist()])
+        known = columns >= 0
+        chance = np.where(known, chances[np.arange(len(columns)), np.maximum(columns, 0)], 0.0)
+        other = np.maximum(chances.sum(1) - chance, _LEAST)
+        return np.asarray(np.log(np.maximum(chance, _LEAST)) - np.log(other), float)
+
+
+def mislabelled(features: Any, labels: Any, count: int, seed: int | str = 0) -> RecordCanaries:
+    """Canaries from records that are not used otherwise: drawn without replacement, each with another label than its own."""
+    features, labels = np.asarray(features), np.asarray(labels)
+    classes = np.unique(labels)
+    if not 1 <= count <= len(labels) or len(classes) < 2:
+        raise BadAttack(
+            "canaries need as many spare records as there are to be, and two labels or more.",
+            "Hold records out for them.",
+        )
+    draw = repeatable_generator(seed, "mislabelled canaries")
+    rows = draw.permutation(len(labels))[:count]
+    own = np.searchsorted(classes, labels[rows])
+    wrong = (own + draw.integers(1, len(classes), count)) % len(classes)
+    return RecordCanaries(features[rows], classes[wrong])

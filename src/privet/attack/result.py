@@ -1,0 +1,136 @@
+"""The results of several attacks on one thing, in the order of how bad they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from privet.artifact.risk import RiskEstimate, Verdict
+from privet.artifact.saving import written_whole
+from privet.errors import UnknownRecord
+
+SCHEMA = 1
+KIND = "attack-report"
+
+_WORST_FIRST = (
+    Verdict.CONTRADICTS,
+    Verdict.EDGE,
+    Verdict.INCONCLUSIVE,
+    Verdict.NOT_PROMISED,
+    Verdict.WITHIN,
+)
+
+
+@dataclass(frozen=True)
+class AttackReport:
+    """What attacks on one thing achieved. Reads as a sequence of `RiskEstimate`; for the owner alone.
+
+    `left_out` names attacks that fit the thing and what each still needed; nothing was tried in their place.
+    """
+
+    estimates: tuple[RiskEstimate, ...]
+    attacked: str = ""
+    left_out: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[RiskEstimate]:
+        return iter(self.estimates)
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+    def __getitem__(self, which: int | str) -> RiskEstimate:
+        """By position, or by the name of an attack."""
+        if isinstance(which, int):
+            return self.estimates[which]
+        for estimate in self.estimates:
+            if estimate.attack == which:
+                return estimate
+        raise KeyError(which)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict of all; inconclusive if nothing was tried."""
+        found = {estimate.verdict for estimate in self.estimates}
+        return next((verdict for verdict in _WORST_FIRST if verdict in found), Verdict.INCONCLUSIVE)
+
+    @property
+    def contradicted(self) -> tuple[RiskEstimate, ...]:
+        """The attacks that show a promise to be broken."""
+        return tuple(one for one in self.estimates if one.verdict is Verdict.CONTRADICTS)
+
+    def exceeded(self, limits: Mapping[str, float]) -> tuple[str, ...]:
+        """For each limit that is not kept, why: beaten beyond chance, or out of the test's reach. Names are attacks'."""
+        said = []
+        for name, limit in limits.items():
+            found = [one for one in self.estimates if one.attack == name]
+            if not found:
+                said.append(f"{name} has a limit and was not run.")
+            for one in found:
+                if one.success.low > limit:
+                    said.append(
+                        f"{name}: {one.measure} {one.success.text()} is above the limit of {limit:g}."
+                    )
+                elif one.detectable is not None and one.detectable <= limit:
+                    said.append(
+                        f"{name}: {one.measure} above {one.detectable:.4g} could not have been shown, so a limit "
+                        f"of {limit:g} was not tested."
+                    )
+        return tuple(said)
+
+    def to_json(self) -> dict[str, Any]:
+        """A stable record with its schema version."""
+        return {
+            "schema": SCHEMA,
+            "artifact": KIND,
+            "attacked": self.attacked,
+            "verdict": self.verdict.value,
+            "estimates": [one.to_json() for one in self.estimates],
+            "left_out": list(self.left_out),
+        }
+
+    @classmethod
+    def from_json(cls, record: dict[str, Any]) -> AttackReport:
+        """The report that a record describes; refuses versions it does not know."""
+        if record.get("schema") != SCHEMA or record.get("artifact") != KIND:
+            raise UnknownRecord(
+                "this is not an attack report of a known version.", "Was it written by a newer version?"
+            )
+        estimates = tuple(RiskEstimate.from_json(one) for one in record["estimates"])
+        return cls(estimates, record["attacked"], tuple(record["left_out"]))
+
+    def save(self, path: str | Path) -> Path:
+        """Write it as JSON, whole or not at all."""
+        text = json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n"
+        return written_whole(Path(path), lambda part: part.write_text(text, encoding="utf-8"))
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> list[str]:
+        header = ("attack", "measure", "success", "guessing", "allowed", "power", "verdict")
+        rows = [header, *(_row(one) for one in self.estimates)]
+        widths = [max(len(row[at]) for row in rows) for at in range(len(header))]
+        lines = [f"{self.attacked or 'attacked'}: {self.verdict.value}", ""]
+        lines += [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in rows
+        ]
+        lines += ["", "power: nothing above this figure could have been shown to be broken by the test."]
+        if not self.estimates:
+            lines = [*lines[:1], "", "No attack was run: nothing was tested."]
+        return [*lines, *(f"not tried: {said}" for said in self.left_out)]
+
+
+def _row(one: RiskEstimate) -> tuple[str, ...]:
+    return (
+        one.attack,
+        one.measure,
+        one.success.text(),
+        f"{one.baseline:.4g}",
+        "" if one.bound is None else f"{one.bound:.4g}",
+        "" if one.detectable is None else f"{one.detectable:.4g}",
+        one.verdict.value,
+    )
