@@ -1,7 +1,7 @@
 """One private step against one plain step: CPU time and memory for ours, for plain SGD and for Opacus' modes.
 
 Each contender runs in a process of its own, on one thread, on the same model and batch; the table shows the median
-CPU time of a step and the peak memory, and their ratios to plain SGD. Ours is the whole step as users run it: batch
+CPU time of a step, the peak memory and its growth over what loading the libraries takes, and ratios to plain SGD. Ours is the whole step as users run it: batch
 drawn, clipped, noised on a grid, optimizer moved, progress told. Run it with
 `python -m bench.step [--steps 40] [--models logistic mlp transformer]`.
 """
@@ -193,6 +193,7 @@ def contend(contender: str, name: str, steps: int) -> dict[str, Any]:
     import torch
 
     torch.set_num_threads(1)
+    loaded = _loaded_mb(contender)
     if contender == "sgd":
         times = plain(name, steps)
     elif contender.startswith("ours"):
@@ -200,7 +201,23 @@ def contend(contender: str, name: str, steps: int) -> dict[str, Any]:
     else:
         times = opacus(name, steps, contender.partition(" ")[2])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    return {"ms": 1000 * statistics.median(times[2:]), "peak_mb": peak}
+    return {"ms": 1000 * statistics.median(times[2:]), "peak_mb": peak, "grown_mb": peak - loaded}
+
+
+def _loaded_mb(contender: str) -> int:
+    """What the process takes once the contender's libraries are loaded: the rest is what training needs."""
+    import importlib
+
+    needed = {"sgd": ["privet.protect.train.gradients.objectives"], "opacus": ["opacus"]}
+    ours = [
+        "privet.protect.train.gradients",
+        "dp_accounting.pld.privacy_loss_distribution",
+        "dp_accounting.rdp",
+    ]
+    for module in needed.get(contender.split(maxsplit=1)[0], ours):
+        importlib.import_module(module)
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096 // 2**20
 
 
 def measured(contender: str, name: str, steps: int) -> dict[str, Any]:
@@ -241,6 +258,7 @@ def main() -> None:
             if "ms" in found and "ms" in base:
                 found["time_vs_sgd"] = round(found["ms"] / base["ms"], 2)
                 found["memory_vs_sgd"] = round(found["peak_mb"] / base["peak_mb"], 2)
+                found["grown_vs_sgd"] = round(found["grown_mb"] / base["grown_mb"], 2)
                 found["ms"] = round(found["ms"], 3)
             results.append(found)
             print(found, flush=True)
