@@ -186,8 +186,8 @@ def _scored(
 
 
 def _class(records: Records, target: Target, c: int) -> NDArray[np.float64]:
-    chosen = records.features[target.codes(np.asarray(records.labels)) == c]
-    return np.asarray(chosen.reshape(len(chosen), -1), float)
+    flat = records.features.reshape(len(records), -1)
+    return np.asarray(flat[target.codes(np.asarray(records.labels)) == c], float)
 
 
 def _correlation(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
