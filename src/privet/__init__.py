@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 _HOME = {
     "AlphaK": "privet.guarantee.promises",
     "ApproxDP": "privet.guarantee.promises",
+    "AttackReport": "privet.attack",
     "Audit": "privet.audit",
     "BetaLikeness": "privet.guarantee.promises",
     "Bounds": "privet.source",
@@ -42,6 +43,7 @@ _HOME = {
     "ReleasedModel": "privet.artifact.model",
     "ReleasedTable": "privet.artifact.table",
     "RenyiDP": "privet.guarantee.promises",
+    "RiskEstimate": "privet.artifact.risk",
     "RiskThreshold": "privet.guarantee.promises",
     "Row": "privet.guarantee.units",
     "SafeHarbor": "privet.guarantee.promises",
@@ -55,6 +57,7 @@ _HOME = {
     "Window": "privet.source",
     "ZeroConcentratedDP": "privet.guarantee.promises",
     "anonymize": "privet.protect.anonymize",
+    "attack": "privet.attack",
     "audit": "privet.audit",
     "col": "privet.source",
     "contingency": "privet.source",

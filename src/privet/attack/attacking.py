@@ -1,0 +1,113 @@
+"""The verb: try what an adversary would on a thing, with everything that fits it and what is held."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from privet.artifact.risk import RiskEstimate
+from privet.attack.registry import Attack, Case, attacks, fitting
+from privet.attack.result import AttackReport
+from privet.errors import BadAttack
+from privet.errors.kinds import BadInput
+from privet.guarantee.promises import Promise
+
+
+def attack(  # noqa: PLR0913
+    thing: Any,
+    *,
+    members: Any = None,
+    control: Any = None,
+    auxiliary: Any = None,
+    promise: Promise | None = None,
+    attacks: Iterable[str] | None = None,
+    seed: int = 0,
+    confidence: float = 0.95,
+    workers: int = 1,
+    cache: str | Path | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+    **settings: Any,
+) -> AttackReport:
+    """Attack a model, a table, statistics, an update, a training run or a mechanism, and say how far that got.
+
+    Args:
+        thing: what left the house, or is to: a released model or table, anything with `predict_proba`, a PyTorch
+            module, a function to probabilities, a frame, `Answered` statistics, an `Update`, an `Observed` run, a
+            `CanaryRun`, `Neighbours`; or the path of a model's folder or a table's file.
+        members: the records that were used. For the scoring, and for adversaries who hold some.
+        control: records like them that were not used.
+        auxiliary: what the adversary has from elsewhere.
+        promise: what is claimed [default: what the artifact says].
+        attacks: names of attacks [default: all that fit and whose needs are met; the others are named].
+        seed: for the adversary's own chance.
+        confidence: of every interval.
+        workers: processes for shadow models.
+        cache: a folder to keep them in, by content.
+        progress: called with what begins, how many are done, and how many there are.
+        settings: what single attacks take: `label`, `attribute`, `quasi`, `draws`, …
+
+    The report is for the owner alone: it was scored with the truth. No attack proves that a thing is safe.
+    """
+    from privet.attack.recognising import implied, kind_of, opened, own_promise, records_for
+
+    if not 0.5 <= confidence < 1:
+        raise BadAttack("a confidence lies between 0.5 and 1.", "Give confidence=0.95.")
+    target = opened(thing)
+    kind = kind_of(target)
+    if kind == "model":
+        members, control, auxiliary = (records_for(target, one) for one in (members, control, auxiliary))
+    case = Case(
+        members=members,
+        control=control,
+        auxiliary=auxiliary,
+        promise=promise if promise is not None else own_promise(target),
+        seed=seed,
+        confidence=confidence,
+        workers=workers,
+        cache=None if cache is None else Path(cache),
+        progress=progress,
+        settings={**implied(target, kind), **settings},
+    )
+    named = None if attacks is None else tuple(attacks)
+    chosen = fitting(kind, case, named)
+    found, refused = _run(target, case, chosen, strict=named is not None)
+    left_out = () if named is not None else (*_unmet(kind, case), *refused)
+    if not found:
+        raise BadAttack(
+            f"no attack on a {kind} could be run. " + " ".join(left_out),
+            "Give what they need; `privet attack --list` says it.",
+            faults=list(left_out),
+        )
+    return AttackReport(tuple(found), _name(thing, kind), left_out)
+
+
+def _run(
+    target: Any, case: Case, chosen: tuple[Attack, ...], *, strict: bool
+) -> tuple[list[RiskEstimate], list[str]]:
+    """What every attack found. One that was not asked for by name may refuse, and is named with its reason."""
+    found, refused = [], []
+    for place, one in enumerate(chosen):
+        if case.progress:
+            case.progress(one.name, place, len(chosen))
+        try:
+            found.append(one.run(target, case))
+        except BadInput as problem:
+            if strict:
+                raise
+            refused.append(f"{one.name}: {problem.fact}")
+    return found, refused
+
+
+def _unmet(kind: str, case: Case) -> list[str]:
+    return [
+        f"{one.name} needs {' and '.join(missing)}."
+        for one in attacks(kind)
+        if (missing := case.lacks(one.needs))
+    ]
+
+
+def _name(thing: Any, kind: str) -> str:
+    if isinstance(thing, str | Path):
+        return Path(thing).name
+    return {"run": "training run", "canaries": "training with canaries"}.get(kind, kind)

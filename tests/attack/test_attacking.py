@@ -1,0 +1,152 @@
+"""The verb: what kind of thing it is, what fits it, what is left out and why; and the report."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+from tests.attack.dp.toy import PROMISE, Toy
+
+import privet as pv
+from privet.artifact.risk import Verdict
+from privet.attack.dp import CanaryRun, Neighbours
+from privet.attack.recognising import kind_of, opened
+from privet.attack.registry import KINDS, attacks
+from privet.attack.result import AttackReport
+from privet.attack.statistics import Answered
+from privet.attack.updates import Update
+from privet.errors import BadAttack, UnknownRecord
+
+
+class Remembers:
+    """Sure of what it has seen."""
+
+    def __init__(self, features: np.ndarray) -> None:
+        self.seen = {row.tobytes() for row in features}
+
+    def predict_proba(self, features: np.ndarray) -> np.ndarray:
+        sure = np.array([row.tobytes() in self.seen for row in np.asarray(features)])
+        return np.column_stack([np.where(sure, 0.99, 0.6), np.where(sure, 0.01, 0.4)])
+
+
+@pytest.fixture(scope="module")
+def halves():
+    draw = np.random.default_rng(1)
+    return (draw.normal(size=(60, 2)), np.zeros(60, int)), (draw.normal(size=(60, 2)), np.zeros(60, int))
+
+
+def test_things_are_recognised(tmp_path) -> None:
+    run = Toy(canaries=5)(np.ones(5, bool))
+    frame = pd.DataFrame({"a": [1, 2]})
+    told = CanaryRun(np.ones((1, 4), bool), np.zeros((1, 4)))
+    for thing, kind in (
+        (run, "run"),
+        (told, "canaries"),
+        (Neighbours(np.zeros, np.zeros), "mechanism"),
+        (Answered(np.ones((1, 2), bool), np.ones(1)), "statistics"),
+        (Update({"w": np.ones((1, 1))}), "update"),
+        ([Update({"w": np.ones((1, 1))})], "update"),
+        (frame, "table"),
+        (pa.table({"a": [1]}), "table"),
+        (pv.open_table(frame), "table"),
+        (Remembers(np.zeros((0, 2))), "model"),
+        (lambda features: features, "model"),
+    ):
+        assert kind_of(thing) == kind
+        assert kind in KINDS
+    with pytest.raises(BadAttack, match="no attack on a thing of type int"):
+        kind_of(3)
+    pyarrow.csv.write_csv(pa.table({"a": [1, 2]}), tmp_path / "t.csv")
+    assert kind_of(opened(tmp_path / "t.csv")) == "table"
+    with pytest.raises(BadAttack, match="neither a folder"):
+        opened(tmp_path / "nothing.csv")
+
+
+def test_all_that_fits_is_run_and_the_rest_is_named(halves) -> None:
+    members, control = halves
+    calls = []
+    found = pv.attack(
+        Remembers(members[0]),
+        members=members,
+        control=control,
+        promise=pv.PureDP("0.1"),
+        progress=lambda *said: calls.append(said),
+    )
+    assert found.verdict is Verdict.CONTRADICTS
+    assert found["membership-loss"].success.value == 1
+    assert any(said.startswith("membership-lira needs recipe") for said in found.left_out)
+    assert [said for said in calls if said[0] == "membership-loss"]
+    text = str(found)
+    assert "membership-loss" in text
+    assert "contradicts the promise" in text
+    assert "not tried: membership-lira needs recipe." in text
+
+
+def test_named_attacks_only_and_refusals(halves) -> None:
+    members, control = halves
+    found = pv.attack(Remembers(members[0]), members=members, control=control, attacks=["membership-loss"])
+    assert [one.attack for one in found] == ["membership-loss"]
+    assert found.left_out == ()
+    assert found[0].verdict is Verdict.NOT_PROMISED
+    with pytest.raises(BadAttack, match=r"needs recipe.*there is no attack 'nonsense'"):
+        pv.attack(
+            Remembers(members[0]), members=members, control=control, attacks=["membership-lira", "nonsense"]
+        )
+    with pytest.raises(BadAttack, match="no attack on a model could be run"):
+        pv.attack(Remembers(members[0]))
+    with pytest.raises(BadAttack, match="confidence"):
+        pv.attack(Remembers(members[0]), confidence=2)
+
+
+def test_a_run_a_mechanism_and_canaries() -> None:
+    run = Toy(canaries=30, noise=0.5)(np.ones(30, bool))
+    found = pv.attack(run, promise=PROMISE)
+    assert [one.attack for one in found.contradicted] == ["noise-scale"]
+    assert any("freshness needs again" in said for said in found.left_out)
+    draw = np.random.default_rng(2)
+    half = Neighbours(lambda n: 1 + draw.laplace(0, 0.5, n), lambda n: draw.laplace(0, 0.5, n))
+    assert pv.attack(half, promise=pv.PureDP(1)).verdict is Verdict.CONTRADICTS
+    flags = draw.random((1, 400)) < 0.5
+    told = CanaryRun(flags, flags + draw.normal(0, 0.1, flags.shape))
+    assert "canaries-one-run" in {one.attack for one in pv.attack(told, promise=PROMISE).contradicted}
+
+
+def test_limits_are_beaten_kept_or_out_of_reach(halves) -> None:
+    members, control = halves
+    found = pv.attack(Remembers(members[0]), members=members, control=control, attacks=["membership-loss"])
+    assert found.exceeded({"membership-loss": 0.9})
+    assert "was not run" in found.exceeded({"other": 0.9})[0]
+    reach = found["membership-loss"].detectable
+    assert reach is not None
+    assert "could not have been shown" in found.exceeded({"membership-loss": 0.999})[0]
+    blind = pv.attack(
+        Remembers(members[0][:0]), members=members, control=control, attacks=["membership-loss"]
+    )
+    assert blind.exceeded({"membership-loss": 0.9}) == ()
+
+
+def test_reports_are_kept_and_read_back(halves, tmp_path) -> None:
+    members, control = halves
+    found = pv.attack(
+        Remembers(members[0]),
+        members=members,
+        control=control,
+        promise=pv.PureDP(1),
+        attacks=["membership-loss"],
+    )
+    record = json.loads(found.save(tmp_path / "report.json").read_text())
+    assert AttackReport.from_json(record).to_json() == found.to_json()
+    with pytest.raises(UnknownRecord):
+        AttackReport.from_json({**record, "schema": 99})
+    with pytest.raises(KeyError):
+        found["nothing"]
+    assert AttackReport(()).verdict is Verdict.INCONCLUSIVE
+    assert "nothing was tested" in str(AttackReport(()))
+
+
+def test_every_attack_says_in_one_line_what_is_tried() -> None:
+    for one in attacks():
+        assert 20 <= len(one.says) <= 130, one.name
+        assert one.says.endswith("."), one.name
