@@ -85,7 +85,7 @@ class Recorder:
     claim: Claim
     records: int  # how many records there are
     _noisy: list[NDArray[np.float64]] = field(default_factory=list)
-    _exact: list[NDArray[np.float64]] = field(default_factory=list)
+    _sums: list[NDArray[np.float64]] = field(default_factory=list)
     _norms: list[NDArray[np.float64]] = field(default_factory=list)
     _counts: NDArray[np.int64] | None = None
     _batches: list[int] = field(default_factory=list)
@@ -94,7 +94,7 @@ class Recorder:
         """One step: its sums (arrays, or sequences of them), the examples' norms, and the positions of its records."""
         self._noisy.append(_flat(noisy))
         if exact is not None:
-            self._exact.append(_flat(exact))
+            self._sums.append(_flat(exact))
         if norms is not None:
             self._norms.append(np.asarray(norms, float).ravel())
         if batch is not None:
@@ -112,7 +112,7 @@ class Recorder:
         return Observed(
             self.claim,
             np.stack(self._noisy),
-            np.stack(self._exact) if len(self._exact) == taken else None,
+            np.stack(self._sums) if len(self._sums) == taken else None,
             np.concatenate(self._norms) if self._norms else None,
             self._counts if len(self._batches) == taken else None,
             np.array(self._batches, np.int64) if len(self._batches) == taken else None,
