@@ -1,0 +1,258 @@
+"""What regulators and standards ask, as lists whose answers are derived where they can be and left open where not.
+
+Every item says how it stands: met, not met, open (a person must say), or not applicable. Nothing here claims that
+data are anonymous, for ever, or without risk: that is for a person to conclude, with a date to look again (EDPS and
+AEPD, "10 misunderstandings related to anonymisation", 2021).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+class Standing(enum.Enum):
+    """How an item stands."""
+
+    MET = "met"
+    NOT_MET = "not met"
+    OPEN = "open: a person must say"
+    NOT_APPLICABLE = "not applicable"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One point of a list, how it stands, and on what evidence."""
+
+    asks: str
+    standing: Standing
+    evidence: str = ""
+
+
+def hazards(facts: Mapping[str, Any]) -> tuple[Item, ...]:
+    """The hazards that NIST SP 800-226 (2025) lists for differential privacy, checked against what was done.
+
+    `facts` holds: private (whether anything was released under differential privacy), unit ("person" or "row"),
+    max_rows, epsilon, delta, people (a public or noisy number, or None), bounds_public, keys_public, tuned,
+    tuning_booked, pace.
+    """
+    if not facts.get("private"):
+        return (Item("Something was released under differential privacy", Standing.NOT_APPLICABLE),)
+    epsilon, delta, people = facts.get("epsilon"), facts.get("delta") or 0.0, facts.get("people")
+    return (
+        Item(
+            "The unit of privacy is the person, not one of their rows",
+            Standing.MET if facts.get("unit") == "person" else Standing.NOT_MET,
+            f"the unit is one {facts.get('unit')}",
+        ),
+        Item(
+            "Contributions are bounded",
+            Standing.MET if facts.get("max_rows") or facts.get("unit") == "row" else Standing.NOT_MET,
+            "in the engine, before anything is added up",
+        ),
+        Item(
+            "Epsilon is small enough to mean something, over all releases together",
+            Standing.OPEN if epsilon is None else _small(float(epsilon)),
+            "" if epsilon is None else f"epsilon {float(epsilon):g} in all: {odds(float(epsilon))}",
+        ),
+        Item(
+            "Delta is far below one over the number of people",
+            Standing.OPEN if people is None else Standing.MET if delta * people < 0.1 else Standing.NOT_MET,
+            f"delta {delta:g}",
+        ),
+        Item(
+            "Bounds and group keys were not read off the data",
+            Standing.MET if facts.get("bounds_public") and facts.get("keys_public") else Standing.NOT_MET,
+            "origins are stated; unknown keys pass a threshold that is paid for",
+        ),
+        Item(
+            "Settings were not tuned on the data for free",
+            Standing.MET if not facts.get("tuned") or facts.get("tuning_booked") else Standing.NOT_MET,
+        ),
+        Item(
+            "Noise is free of floating-point flaws",
+            Standing.MET,
+            "integer noise on fixed-point sums, from OpenDP",
+        ),
+        Item(
+            "Time and errors do not depend on the data",
+            Standing.MET if facts.get("pace") else Standing.OPEN,
+            "answers leave at a set pace" if facts.get("pace") else "no pace was set: see sharp edges",
+        ),
+        Item("The raw data are kept no longer than needed", Standing.OPEN),
+        Item(
+            "Small groups are not misjudged because of noise or clamping",
+            Standing.OPEN,
+            "error bars stand beside every answer",
+        ),
+    )
+
+
+def odds(epsilon: float) -> str:
+    """Epsilon as people can read it: how much surer an attacker can become who was undecided."""
+    from math import exp
+
+    sure = 1 / (1 + exp(-min(epsilon, 50)))
+    said = f"an attacker who was undecided is right at most {100 * sure:.3g} times in 100"
+    return f"{said}, which is next to no protection" if sure > 0.99 else said
+
+
+def _small(epsilon: float) -> Standing:
+    return Standing.MET if epsilon <= 1 else Standing.OPEN if epsilon <= 10 else Standing.NOT_MET
+
+
+def wp29(risks: Sequence[Mapping[str, Any]]) -> tuple[Item, ...]:
+    """The three criteria of the Article 29 Working Party's opinion 05/2014, each with the attacks that speak to it."""
+    groups = {
+        "Singling out: can a person still be picked out?": (
+            "singling",
+            "membership",
+            "linkage",
+            "reconstruction",
+        ),
+        "Linkability: can records of one person be joined?": ("linkab", "linkage", "intersection"),
+        "Inference: can a value be told about a person?": (
+            "inference",
+            "attribute",
+            "homogeneity",
+            "skewness",
+            "inversion",
+        ),
+    }
+    found = []
+    for asks, words in groups.items():
+        mine = [one for one in risks if any(word in one["attack"] for word in words)]
+        found.append(_criterion(asks, mine))
+    return tuple(found)
+
+
+def _criterion(asks: str, risks: Sequence[Mapping[str, Any]]) -> Item:
+    if not risks:
+        return Item(asks, Standing.OPEN, "no attack of this kind fitted what was made")
+    worst = [one for one in risks if one["verdict"] == "contradicts the promise" or _beyond(one)]
+    said = "; ".join(one["sentence"] for one in (worst or risks)[:4])
+    if worst:
+        return Item(asks, Standing.NOT_MET, said)
+    weak = all(one["verdict"] == "inconclusive" for one in risks)
+    return Item(asks, Standing.OPEN if weak else Standing.MET, said)
+
+
+def _beyond(risk: Mapping[str, Any]) -> bool:
+    """Whether an attack did better on the people in the data than on others, where the promise sets no bound."""
+    control = risk.get("control")
+    return risk.get("bound") is None and control is not None and risk["success"]["low"] > control["high"]
+
+
+def dpia(facts: Mapping[str, Any]) -> tuple[tuple[str, tuple[Item, ...]], ...]:
+    """A draft of the assessment that GDPR Art. 35(7) asks for: what can be derived is filled in, the rest left open."""
+    person = Standing.OPEN
+
+    def told(asks: str, evidence: str) -> Item:
+        return Item(asks, Standing.MET if evidence else person, evidence)
+
+    columns = ", ".join(facts.get("columns", ()))
+    dropped = ", ".join(facts.get("dropped", ()))
+    return (
+        (
+            "Description of the processing",
+            (
+                told("Which personal data are read", columns),
+                told("What is made of them", ", ".join(facts.get("artifacts", ()))),
+                Item("Nature, scope, context of the processing", person),
+            ),
+        ),
+        (
+            "Purposes and legal basis",
+            tuple(
+                told(f"{name}: {purpose['use']}", str(purpose.get("basis") or ""))
+                for name, purpose in facts.get("purposes", {}).items()
+            ),
+        ),
+        (
+            "Necessity and proportionality",
+            (
+                told("Columns that no purpose needs and that were not read", dropped or "none"),
+                Item("Why each remaining column is needed", person),
+            ),
+        ),
+        ("Views of the people concerned", (Item("Whether and how they were asked", person),)),
+        (
+            "Risks to their rights and freedoms",
+            tuple(told(one["attack"], one["sentence"]) for one in facts.get("risks", ()))
+            or (Item("What attacks found", person, "nothing was attacked"),),
+        ),
+        ("Measures", tuple(told(one, "in the ledger") for one in facts.get("measures", ()))),
+        (
+            "Residual risk and review",
+            (
+                told("When this is looked at again", ", ".join(facts.get("reviews", ()))),
+                Item("Whether the risk that is left is acceptable", person),
+            ),
+        ),
+        (
+            "Advice and signature",
+            (Item("The data protection officer's advice", person), Item("Signature", person)),
+        ),
+    )
+
+
+def deidentified_in_california() -> tuple[Item, ...]:
+    """What the CCPA asks of deidentified information (1798.140(m)): commitments that no software can make."""
+    return (
+        Item(
+            "Reasonable measures that nobody is linked again", Standing.OPEN, "the evidence is in this report"
+        ),
+        Item("A public commitment not to try to re-identify", Standing.OPEN),
+        Item("Recipients are bound by contract to the same", Standing.OPEN),
+    )
+
+
+# 45 CFR 164.514(b)(2)(i): what must be gone. The words are found in categories and names of columns.
+_IDENTIFIERS = (
+    ("(A) Names", ("name",)),
+    (
+        "(B) Geography below the state, save the first three digits of a ZIP code",
+        ("zip", "postal", "address", "city", "county"),
+    ),
+    ("(C) Dates, save the year, and ages over 89", ("date", "born", "admitted", "age", "day")),
+    ("(D) Telephone numbers", ("phone", "telephone", "mobile")),
+    ("(E) Fax numbers", ("fax",)),
+    ("(F) E-mail addresses", ("email", "e-mail", "mail")),
+    ("(G) Social security numbers", ("ssn", "social security")),
+    ("(H) Medical record numbers", ("mrn", "medical record", "patient_id")),
+    ("(I) Health plan numbers", ("plan", "insurance")),
+    ("(J) Account numbers", ("account", "iban")),
+    ("(K) Certificate and licence numbers", ("licence", "license", "certificate")),
+    ("(L) Vehicle identifiers and plates", ("vehicle", "plate", "vin")),
+    ("(M) Device identifiers and serial numbers", ("device", "serial", "imei")),
+    ("(N) Web addresses", ("url", "website")),
+    ("(O) Internet addresses", ("ip_", "ip address", "ipv")),
+    ("(P) Biometric identifiers", ("biometric", "fingerprint", "voice")),
+    ("(Q) Full-face photographs", ("photo", "image")),
+    ("(R) Any other unique number, characteristic or code", ("uuid", "token", "code")),
+)
+
+
+def safe_harbor(published: Iterable[Mapping[str, str]]) -> tuple[Item, ...]:
+    """The eighteen identifiers of HIPAA Safe Harbor against the columns of a published table.
+
+    `published` holds, for each column, its name and what was done to it. A name that sounds like an identifier
+    and was kept as it is counts as not met; whoever publishes must still look, and must have no actual knowledge
+    that somebody could be identified.
+    """
+    columns = list(published)
+    found = []
+    for asks, words in _IDENTIFIERS:
+        like = [one for one in columns if any(word in one["column"].lower() for word in words)]
+        kept = [one["column"] for one in like if one["done"].startswith(("kept", "as it was", "unchanged"))]
+        if kept:
+            found.append(Item(asks, Standing.NOT_MET, f"published as it was: {', '.join(kept)}"))
+        elif like:
+            said = "; ".join(f"{one['column']}: {one['done']}" for one in like)
+            found.append(Item(asks, Standing.OPEN, f"{said}; is that enough?"))
+        else:
+            found.append(Item(asks, Standing.MET, "no published column sounds like it"))
+    found.append(Item("No actual knowledge that what is left identifies somebody", Standing.OPEN))
+    return tuple(found)

@@ -1,0 +1,127 @@
+"""Checklists: what can be derived is, what cannot is left open, and nothing is claimed that nobody may claim."""
+
+import re
+
+import pytest
+
+from privet.report import checklists
+from privet.report.checklists import Standing
+
+GOOD = {
+    "private": True, "unit": "person", "max_rows": 6, "epsilon": 1, "delta": 1e-7, "people": 5_000,
+    "bounds_public": True, "keys_public": True, "tuned": False, "pace": 2,
+}  # fmt: skip
+
+
+def standing(items: tuple[checklists.Item, ...], words: str) -> Standing:
+    return next(item.standing for item in items if words in item.asks)
+
+
+def test_a_careful_release_meets_what_can_be_derived() -> None:
+    found = checklists.hazards(GOOD)
+    assert {item.standing for item in found} == {Standing.MET, Standing.OPEN}
+    assert standing(found, "raw data") is Standing.OPEN
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"unit": "row", "max_rows": None}, "unit of privacy"),
+        ({"max_rows": None}, "Contributions"),
+        ({"epsilon": 20}, "Epsilon"),
+        ({"delta": 1e-3}, "Delta"),
+        ({"bounds_public": False}, "Bounds"),
+        ({"keys_public": False}, "Bounds"),
+        ({"tuned": True, "tuning_booked": False}, "tuned"),
+    ],
+)
+def test_each_hazard_is_seen(change: dict, words: str) -> None:
+    assert standing(checklists.hazards({**GOOD, **change}), words) is Standing.NOT_MET
+
+
+def test_without_a_private_release_the_list_does_not_apply() -> None:
+    assert checklists.hazards({})[0].standing is Standing.NOT_APPLICABLE
+
+
+def test_an_epsilon_too_high_to_mean_anything_is_said_so() -> None:
+    assert "next to no protection" in checklists.odds(8)
+    assert "73.1 times in 100" in checklists.odds(1)
+
+
+def risk(
+    attack: str, verdict: str, low: float = 0.5, high: float = 0.6, control: float | None = None
+) -> dict:
+    return {
+        "attack": attack,
+        "verdict": verdict,
+        "sentence": f"{attack} said",
+        "bound": None,
+        "success": {"low": low, "high": high},
+        "control": None if control is None else {"low": control, "high": control},
+    }
+
+
+def test_the_three_criteria_follow_the_attacks() -> None:
+    found = checklists.wp29(
+        [
+            risk("singling-out", "within the promise"),
+            risk("linkability", "inconclusive"),
+            risk("inference", "not covered by the promise", low=0.5, control=0.2),
+        ]
+    )
+    assert [item.standing for item in found] == [Standing.MET, Standing.OPEN, Standing.NOT_MET]
+    assert [item.standing for item in checklists.wp29([])] == [Standing.OPEN] * 3
+
+
+def test_the_draft_invents_nothing() -> None:
+    empty = checklists.dpia({})
+    assert all(
+        item.standing is Standing.OPEN
+        for _, items in empty
+        for item in items
+        if item.evidence not in ("none",)
+    )
+    full = checklists.dpia(
+        {
+            "columns": ["ward"], "dropped": ["name"], "artifacts": ["a table"], "reviews": ["2027-01-01"],
+            "purposes": {"planning": {"use": "statistics", "basis": "Art. 6(1)(e)"}},
+            "risks": [risk("linkage", "within the promise")], "measures": ["5-anonymity"],
+        }
+    )  # fmt: skip
+    items = [item for _, group in full for item in group]
+    assert any(item.evidence == "Art. 6(1)(e)" for item in items)
+    assert standing(tuple(items), "acceptable") is Standing.OPEN
+    assert standing(tuple(items), "Signature") is Standing.OPEN
+
+
+def test_safe_harbor_looks_at_what_was_published() -> None:
+    found = checklists.safe_harbor(
+        [
+            {"column": "name", "done": "kept as it was"},
+            {"column": "zip", "done": "first three digits"},
+            {"column": "ward", "done": "kept as it was"},
+        ]
+    )
+    assert len(found) == 19
+    assert standing(found, "(A)") is Standing.NOT_MET
+    assert standing(found, "(B)") is Standing.OPEN
+    assert standing(found, "(G)") is Standing.MET
+    assert standing(found, "actual knowledge") is Standing.OPEN
+
+
+def test_no_wording_claims_what_regulators_say_cannot_be_claimed() -> None:
+    texts = [
+        f"{item.asks} {item.evidence}"
+        for items in (
+            checklists.hazards(GOOD),
+            checklists.wp29([]),
+            checklists.deidentified_in_california(),
+            checklists.safe_harbor([]),
+            tuple(item for _, group in checklists.dpia({}) for item in group),
+        )
+        for item in items
+    ]
+    for text in texts:
+        assert not re.search(
+            r"zero risk|no risk|fully anonym|for ever|guaranteed anonym", text, re.IGNORECASE
+        )
