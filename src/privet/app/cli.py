@@ -25,9 +25,12 @@ from privet.app import (
     hierarchy,
     keys,
     output,
+    predict,
     pseudonyms,
     query,
+    schema,
     tabulate,
+    train,
     transforms,
 )
 from privet.app import ledger as ledger_commands
@@ -47,8 +50,11 @@ app.command("account", epilog=account.EPILOG)(account.command)
 app.command("anonymize")(anonymize.command)
 app.command("audit")(audit.command)
 app.command("example")(example.command)
+app.command("predict")(predict.command)
 app.command("query")(query.command)
+app.command("schema")(schema.command)
 app.command("tabulate")(tabulate.command)
+app.command("train")(train.command)
 for _name, _command in {**pseudonyms.COMMANDS, **transforms.COMMANDS}.items():
     app.command(_name)(_command)
 app.add_typer(hierarchy.app, name="hierarchy")

@@ -6,16 +6,22 @@ of records, more where it is small.
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
+from privet.artifact.features import NumberColumn
 from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Change
 from privet.protect.train.tabular.learners import Task
 
 SMALL = 4_000  # records; up to here every step looks at all of them
-BINS = 32  # of a number
+TRAVEL = 0.012
+# Below such a value (of travel; of records · epsilon; of that for each number and output), so many or so much.
+STEPS = ((2.0, 20), (8.0, 50), (40.0, 100), (math.inf, 200))
+CLIPS = ((1_500.0, 0.25), (10_000.0, 0.5), (math.inf, 1.0))
+TERMS = ((15.0, 1), (30.0, 2), (300.0, 4), (math.inf, 8))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +43,18 @@ class Settings:
 
 
 def settings_for(task: Task, promise: ApproxDP) -> Settings:
-    """From epsilon, the public number of records and the number of columns."""
-    epsilon, records = float(promise.epsilon), task.records
-    small = records <= SMALL or task.unit.change is Change.REPLACE
-    if small:
-        steps, q, rate, clip = (20 if epsilon < 2 else 50), Fraction(1), 1.0, 0.5
-    else:
-        steps = 50 if epsilon < 0.3 else 200 if epsilon < 1.5 else 400
-        q, rate, clip = Fraction(1, 4), 1.0, 1.0
-    return Settings(steps, q, rate, clip, terms=4)
+    """From epsilon, the public number of records, and the number of columns and outputs.
+
+    What noise does to the weights grows with rate · clip · steps, the most that they can travel; how far they may go
+    before it matters grows with records · epsilon. Few records or a small epsilon therefore mean a short way in few
+    steps, at a low clipping bound, with few terms to each number.
+    """
+    strength = float(promise.epsilon) * task.records
+    travel = min(400.0, max(1.0, TRAVEL * strength))
+    steps = next(many for below, many in STEPS if travel < below)
+    clip = next(bound for below, bound in CLIPS if strength < below)
+    numbers = sum(isinstance(column, NumberColumn) for column in task.features.columns)
+    each = strength / max(1, numbers * task.target.outputs)
+    terms = next(many for below, many in TERMS if each < below)
+    all_of_them = task.records <= SMALL or task.unit.change is Change.REPLACE
+    return Settings(steps, Fraction(1) if all_of_them else Fraction(1, 4), travel / steps / clip, clip, terms)

@@ -1,0 +1,210 @@
+"""`privet train`: a model of one column, under differential privacy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privet.app.output import JsonOption, emit, progress
+from privet.app.query_options import file_of, ledger_place, opened_ledger
+from privet.errors import BadUsage
+
+if TYPE_CHECKING:
+    from privet.artifact.model import ReleasedModel
+    from privet.guarantee.promises import ApproxDP
+    from privet.ledger import Ledger
+    from privet.source.table import Table
+
+MOST_ROWS = 20
+
+
+def command(
+    data: Annotated[
+        str, typer.Argument(metavar="FILE", help="A file (CSV, Parquet, JSON lines, …) or a database URL.")
+    ],
+    target: Annotated[str, typer.Option(help="The column to predict: classes or a number.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the model to.")],
+    epsilon: Annotated[str, typer.Option(help="Promise epsilon for the model.")],
+    delta: Annotated[str, typer.Option(help="And a failure probability of delta.")] = "1e-6",
+    unit: Annotated[
+        str | None, typer.Option(help="The column that identifies a person, or 'row' [default: found].")
+    ] = None,
+    max_rows: Annotated[
+        int, typer.Option(min=1, help="Rows of one person that may count; together they count as one.")
+    ] = MOST_ROWS,
+    schema: Annotated[
+        Path | None,
+        typer.Option(help="Public bounds and values, as `privet schema` drafts them [default: estimated]."),
+    ] = None,
+    columns: Annotated[str | None, typer.Option(help="The columns to learn from: a,b,c.")] = None,
+    records: Annotated[
+        int | None,
+        typer.Option(min=1, help="About how many units there are, if public [default: estimated]."),
+    ] = None,
+    classes: Annotated[
+        bool, typer.Option("--classes", help="The target's numbers are classes (without a schema).")
+    ] = False,
+    weights: Annotated[
+        list[str] | None, typer.Option("--class-weight", help="Public weight of a class: yes=3. Repeatable.")
+    ] = None,
+    model: Annotated[str, typer.Option(help="auto, or a learner: linear, mlp, ebm, objective.")] = "auto",
+    test: Annotated[
+        str | None, typer.Option(help="A table kept apart, to measure on: exact figures, for its owner.")
+    ] = None,
+    ledger: Annotated[
+        str | None, typer.Option(help="The ledger that books it [default: FILE.ledger].")
+    ] = None,
+    budget: Annotated[
+        str | None, typer.Option(help="If there is no ledger yet, its limit: 3,1e-6 [default: this promise].")
+    ] = None,
+    why: Annotated[str, typer.Option(help="The reason, for the ledger.")] = "trained on the command line",
+    purpose: Annotated[str | None, typer.Option(help="Also charge this purpose's budget.")] = None,
+    analyst: Annotated[str | None, typer.Option(help="Also charge this analyst's budget.")] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(help="The CSV's delimiter, if it cannot be guessed.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Train a model that predicts a column and keeps a promise; it is booked before a row is read."""
+    from privet.guarantee.promises import ApproxDP
+
+    promise = ApproxDP(epsilon, delta)
+    _check_folder(out)
+    table = opened(data, unit, max_rows, delimiter, complete=schema is None and columns is None)
+    used = None if columns is None else [name.strip() for name in columns.split(",") if name.strip()]
+    held = _test_table(test, data, target, delimiter)
+    with _book(data, ledger, budget, promise) as book, progress("training") as step:
+        from privet.protect.train import train
+
+        trained = train(
+            table,
+            promise,
+            target=target,
+            ledger=book,
+            why=why,
+            model=model,
+            schema=schema,
+            columns=used,
+            records=records,
+            classes=classes or None,
+            class_weights=_weights(weights),
+            purpose=purpose,
+            analyst=analyst,
+            progress=lambda taken, steps: step(f"step {taken} of {steps}"),
+        )
+        place = book.place
+    trained.save(out)
+    measured = _measured(trained, held)
+    _say(trained, measured, out, place, as_json=as_json)
+
+
+def opened(data: str, unit: str | None, max_rows: int, delimiter: str | None, *, complete: bool) -> Table:
+    """The table with its unit, as said or as an audit finds it; with `complete` also what each column is."""
+    from privet.app.anonymize_words import completed
+    from privet.guarantee.units import Person, Row
+    from privet.source import open_table
+
+    stated = None if unit is None else Row() if unit == "row" else Person(unit, max_rows=max_rows)
+    table = open_table(data, unit=stated, delimiter=delimiter)
+    if unit is not None and not complete:
+        return table
+    found = completed(table, roles=complete)
+    whose = found.unit or Row()
+    return replace(found, unit=replace(whose, max_rows=max_rows) if isinstance(whose, Person) else whose)
+
+
+def _check_folder(out: Path) -> None:
+    from privet.artifact.model import RECORD
+
+    if not out.resolve().parent.is_dir():
+        raise BadUsage(f"the folder around {out.name} does not exist.", "Create it first; nothing was spent.")
+    free = not out.exists() or (out / RECORD).is_file() or (out.is_dir() and not any(out.iterdir()))
+    if not free:
+        raise BadUsage(f"{out.name} is there and holds no model.", "Name a new folder; nothing was spent.")
+
+
+def _test_table(test: str | None, data: str, target: str, delimiter: str | None) -> Table | None:
+    if test is None:
+        return None
+    from privet.source import open_table
+
+    if "://" not in test and file_of(test).resolve() == file_of(data).resolve():
+        raise BadUsage(
+            "the test table is the training table: its figures would be about people whom the promise hides.",
+            "Keep some rows apart in a file of their own.",
+        )
+    table = open_table(test, delimiter=delimiter)
+    if target not in table.columns:
+        raise BadUsage(f"the test table has no column {target!r}.", "Give one that has the answers.")
+    return table
+
+
+def _book(data: str, where: str | None, budget: str | None, promise: ApproxDP) -> Ledger:
+    """The ledger to book in. Where there is none, one is opened that this model uses up."""
+    from privet.ledger import Ledger
+
+    place = ledger_place(data, where)
+    if budget is None and "://" not in place and not Path(place).exists():
+        return Ledger(place, limit=promise)
+    book: Ledger = opened_ledger(data, where, budget, create=True)
+    return book
+
+
+def _weights(given: list[str] | None) -> dict[str, float] | None:
+    if not given:
+        return None
+    found = {}
+    for text in given:
+        name, _, number = text.rpartition("=")
+        try:
+            found[name] = float(number)
+        except ValueError:
+            raise BadUsage("--class-weight could not be read.", "Write --class-weight yes=3.") from None
+    return found
+
+
+def _measured(trained: ReleasedModel, held: Table | None) -> dict[str, float]:
+    if held is None:
+        return {}
+    from privet.engine.rewriting import settled
+    from privet.protect.train.tabular.evaluating import metrics
+
+    return metrics(trained, settled(held.relation))
+
+
+def _say(
+    trained: ReleasedModel, measured: dict[str, float], out: Path, ledger: str, *, as_json: bool
+) -> None:
+    record: dict[str, Any] = {
+        "epsilon": float(getattr(trained.promise, "epsilon", 0)),
+        "delta": float(getattr(trained.promise, "delta", 0)),
+        "unit": trained.unit.get("column", "row"),
+        "metrics": measured,
+        "receipt": trained.receipt.to_json() if trained.receipt else None,
+        "target": trained.target.to_json(),
+        "kind": trained.fitted.kind,
+        "columns": list(trained.features.names),
+        "settings": dict(trained.fitted.settings),
+        "sentence": trained.promise.sentence(),
+        "notes": list(trained.notes),
+        "ledger": ledger,
+        "model": str(out),
+    }
+    lines = [str(trained), f"hidden: {_whom(trained)}", *trained.notes]
+    if measured:
+        shown = ", ".join(f"{name} {value:.4g}" for name, value in measured.items())
+        lines.append(f"on the test table (exact, for its owner): {shown}")
+    lines += [f"booked in {ledger}", f"saved {out}"]
+    emit(record, "\n".join(lines), plain=str(out), as_json=as_json)
+
+
+def _whom(trained: ReleasedModel) -> str:
+    column = trained.unit.get("column")
+    return (
+        f"everything of one {column!r}, of at most {trained.unit.get('max_rows')} rows"
+        if column
+        else "one row"
+    )
