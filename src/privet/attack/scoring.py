@@ -35,7 +35,7 @@ def rate(hits: int, trials: int, confidence: float = 0.95) -> Estimate:
     return Estimate(value, lower_rate(hits, trials, error), upper_rate(hits, trials, error), confidence)
 
 
-def wilson(hits: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
+def wilson(hits: float, trials: float, confidence: float = 0.95) -> tuple[float, float]:
     """Centre and half-width of Wilson's interval for a share (1927): shorter than the exact one, nearly as sure."""
     from scipy.stats import norm
 

@@ -1,0 +1,150 @@
+"""Copies, and rows too near to an original: simple checks of synthetic tables, with what they cannot see.
+
+Neither is evidence of privacy. A table that passes both may still give away who was used, through what it says of
+groups and outliers (Yao et al., "The DCR Delusion", 2025): they catch copying, and nothing else.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.artifact.risk import Adversary, Cost, RiskEstimate
+from privet.attack.chance import repeatable_generator
+from privet.attack.registry import Case, register
+from privet.attack.scoring import rate
+from privet.attack.tables.alike import Alike, alike
+from privet.attack.tables.coding import Coded
+from privet.attack.tables.criterion import ATTACKS, Round, concluded, repeated
+from privet.attack.tables.distance import nearest
+from privet.attack.tables.rows import Released, promise_of, released_of
+from privet.disclosure.grouping import labels_of, mixed_radix
+
+_READER = Adversary("anybody who reads the published table", (), "the released table")
+_CATCHES = (
+    "This catches copying and nothing else: passing it is no evidence of privacy, since rows that are far from every "
+    "original still tell of groups and outliers."
+)
+_CHANCE = "In a table with few columns rows are equal by chance: read it beside the control."
+
+
+@register(name="exact-match", on="table", needs=("members", "control"))
+def exact_match(target: Any, case: Case) -> RiskEstimate:
+    """Look for originals that were published as they are."""
+    started = time.process_time()
+    released = released_of(target)
+    tables = alike(released, case)
+
+    def play(at: int) -> Round:
+        drawn = tables.drawn(case, f"exact {at}")
+        mine, others, mixed = _found(drawn, case.seed + at)
+        size = len(drawn.members)
+        return Round(int(mine.sum()), int(others.sum()), int(mixed.sum()), size, size)
+
+    rounds = repeated(case, "exact-match", play)
+    mine, _, _ = _found(tables, case.seed)
+    rare = _occurrences(tables.members) == 1
+    return concluded(
+        "exact-match",
+        "share of originals published as they are",
+        rounds,
+        case,
+        released,
+        adversary=_READER,
+        started=started,
+        notes=[_CATCHES, _CHANCE],
+        details={"of_unique_originals": float(mine[rare].mean()) if rare.any() else None},
+    )
+
+
+@register(name="distance-to-closest", on="table", needs=("members", "control"))
+def distance_to_closest(target: Any, case: Case) -> RiskEstimate:
+    """Ask of each published row whether it lies closer to an original than to somebody who was not used.
+
+    Half of the rows do by chance. Settings: `attacks`, the published rows looked at; `columns`.
+    """
+    started = time.process_time()
+    released = released_of(target)
+    tables = alike(released, case)
+    rounds = max(1, int(case.setting("repeats", 3)))
+    found = [_closer(tables, case, at) for at in range(rounds)]
+    order = sorted(range(rounds), key=lambda at: found[at].share)
+    return _closest(found[order[(rounds - 1) // 2]], [one.share for one in found], released, case, started)
+
+
+class _Closer:
+    """How many published rows lie closer to members, closer to control and equally near to both."""
+
+    def __init__(self, members: NDArray[np.float32], control: NDArray[np.float32]) -> None:
+        gap = members.astype(float) - control
+        self.rows = len(gap)
+        self.members = int((gap < -1e-6).sum())
+        self.equal = int((np.abs(gap) <= 1e-6).sum())
+        self.medians = (float(np.median(members)), float(np.median(control)))
+        self.copies = float((members <= 1e-6).mean())
+
+    @property
+    def hits(self) -> int:
+        return self.members + self.equal // 2
+
+    @property
+    def share(self) -> float:
+        return self.hits / self.rows
+
+
+def _closer(tables: Alike, case: Case, at: int) -> _Closer:
+    drawn = tables.drawn(case, f"closest {at}")
+    draw = repeatable_generator(case.seed, f"closest {at}")
+    most = int(case.setting("attacks", ATTACKS))
+    rows = np.sort(draw.permutation(len(tables.published))[:most])
+    looked = tables.published.take(rows)
+    return _Closer(nearest(looked, drawn.members), nearest(looked, drawn.control))
+
+
+def _closest(
+    one: _Closer, shares: list[float], released: Released, case: Case, started: float
+) -> RiskEstimate:
+    return RiskEstimate(
+        attack="distance-to-closest",
+        measure="share of published rows closer to an original than to control",
+        success=rate(one.hits, one.rows, case.confidence),
+        baseline=0.5,
+        adversary=_READER,
+        cost=Cost(time.process_time() - started, records=one.rows),
+        promise=promise_of(released, case),
+        artifact=released.name,
+        notes=(_CATCHES,),
+        details={
+            "median_to_members": one.medians[0],
+            "median_to_control": one.medians[1],
+            "copies": one.copies,
+            "shares_of_rounds": shares,
+        },
+    )
+
+
+def _found(tables: Alike, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Members, control, and members with their columns shuffled apart, that were published as they are."""
+    draw = repeatable_generator(seed, "shuffled apart")
+    shuffled = np.stack([draw.permutation(column) for column in tables.members.codes.T], axis=1)
+    parts = [tables.published.codes, tables.members.codes, tables.control.codes, shuffled]
+    labels = _rows(np.concatenate(parts), tables.published)
+    ends = np.cumsum([len(part) for part in parts])
+    published = np.zeros(int(labels.max(initial=-1)) + 1, bool)
+    published[labels[: ends[0]]] = True
+    mine, others, mixed = (published[labels[a:b]] for a, b in itertools.pairwise(ends))
+    return mine, others, mixed
+
+
+def _rows(codes: NDArray[np.int32], table: Coded) -> NDArray[np.int64]:
+    keys, space = mixed_radix([column + 1 for column in codes.T], [size + 1 for size in table.sizes])
+    return labels_of(keys, space)
+
+
+def _occurrences(table: Coded) -> NDArray[np.int64]:
+    labels = _rows(table.codes, table)
+    return np.bincount(labels)[labels]

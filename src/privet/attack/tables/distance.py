@@ -1,0 +1,66 @@
+"""How far rows are from each other (Gower 1971): numbers by their distance over the column's span, anything else 0 or 1.
+
+Two gaps are alike, and a gap is as far from a value as can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.attack.tables.coding import Coded
+
+_CELLS = 4_000_000  # distances held at once: fits the caches, and bounds memory
+_FAR = 5.0  # stands for a gap: cut off to 1, it is far from every number and at 0 from itself
+Block = NDArray[np.float32]
+
+
+def blocks(left: Coded, right: Coded) -> Iterator[tuple[slice, Block]]:
+    """Distances from some rows of `left` at a time to all of `right`: sums over columns."""
+    mine, theirs = prepared(left), prepared(right)
+    step = max(1, _CELLS // max(1, len(right)))
+    for start in range(0, len(left), step):
+        part = slice(start, min(start + step, len(left)))
+        total = np.zeros((part.stop - part.start, len(right)), np.float32)
+        for a, b in zip(mine, theirs, strict=True):
+            add_column(total, a[part], b)
+        yield part, total
+
+
+def prepared(table: Coded) -> list[NDArray[Any]]:
+    """Columns as they are compared: short codes, or numbers between 0 and 1."""
+    found: list[NDArray[Any]] = []
+    for j in range(len(table.columns)):
+        if table.is_number[j]:
+            values = table.numbers[:, j]
+            found.append(np.where(np.isnan(values), _FAR, values).astype(np.float32))
+        else:
+            small = table.sizes[j] < 255
+            found.append((table.codes[:, j] + 1).astype(np.uint8 if small else np.int32))
+    return found
+
+
+def add_column(total: Block, left: NDArray[Any], right: NDArray[Any], sign: int = 1) -> None:
+    """Add (or take away) one column's part of the distances, in place."""
+    if left.dtype == np.float32:
+        part = np.subtract.outer(left, right)
+        np.abs(part, out=part)
+        np.minimum(part, np.float32(1), out=part)
+    else:
+        part = np.not_equal.outer(left, right)
+    if sign > 0:
+        np.add(total, part, out=total)
+    else:
+        np.subtract(total, part, out=total)
+
+
+def nearest(left: Coded, right: Coded, neighbours: int = 1) -> NDArray[np.float32]:
+    """For each row of `left` the distance to its so-many-th nearest row of `right`."""
+    found = np.empty(len(left), np.float32)
+    at = min(neighbours, len(right)) - 1
+    for part, total in blocks(left, right):
+        found[part] = total.min(axis=1) if at == 0 else np.partition(total, at, axis=1)[:, at]
+    return found
