@@ -1,0 +1,134 @@
+"""Attacks against peers: the same task, CPU seconds beside how far each got.
+
+Every contender runs in a process of its own, one after the other, on one thread and the same file, and reports the CPU
+seconds of the attack alone and of the whole process with its imports. A peer lives in an environment of its own under
+.bench. Run it with `python -m bench.attack [--only membership]`.
+
+Membership: 64 shadow logistic regressions on 10,000 records with 100 features, half of them members. Ours is LiRA;
+adversarial-robustness-toolbox has no LiRA, so its own attack by shadow models stands beside it, with the cheapest and
+the usual of its attack classifiers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bench.groupby import ROOT, peer_python
+
+ART = "adversarial-robustness-toolbox==1.20.1"
+SHADOWS = 64
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+def measure(command: list[str], name: str) -> dict[str, Any]:
+    """What a contender says of itself, with the CPU and wall seconds of its whole process."""
+    before, start = os.times(), time.monotonic()
+    process = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, **ONE_THREAD}, cwd=ROOT
+    )
+    after, wall = os.times(), time.monotonic() - start
+    if process.returncode:
+        return {"contender": name, "failed": (process.stderr.strip().splitlines() or ["no message"])[-1]}
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    said = json.loads(process.stdout.strip().splitlines()[-1])
+    return {"contender": name, **said, "process_cpu_s": round(cpu, 2), "wall_s": round(wall, 1)}
+
+
+# --- membership -----------------------------------------------------------------------------------------------
+
+
+def generate_membership(path: Path, rows: int, width: int) -> None:
+    """Features of different scales and a noisy label, members first."""
+    import numpy as np
+
+    draw = np.random.default_rng(1)
+    features = draw.normal(size=(rows, width)) * draw.uniform(0.5, 2, width)
+    features *= draw.lognormal(0, 0.5, rows)[:, None]  # some people are far from the others
+    labels = (features @ draw.normal(size=width) / np.sqrt(width) + draw.normal(size=rows) > 0).astype(int)
+    np.savez(path, features=features, labels=labels)
+
+
+def our_membership(path: str) -> dict[str, Any]:
+    """LiRA by the name that users call it by."""
+    import numpy as np
+    from sklearn.linear_model import LogisticRegression
+
+    from privet.attack.registry import Case, attacks
+
+    given = np.load(path)
+    features, labels = given["features"], given["labels"]
+    half = len(labels) // 2
+    target = LogisticRegression(max_iter=1000).fit(features[:half], labels[:half])
+    lira = next(one for one in attacks("model") if one.name == "membership-lira")
+    started = time.process_time()
+    case = Case(
+        members=(features[:half], labels[:half]),
+        control=(features[half:], labels[half:]),
+        settings={"shadows": SHADOWS},
+    )
+    found = lira.run(target, case)
+    return {
+        "attack_cpu_s": round(time.process_time() - started, 2),
+        "auc": round(found.success.value, 4),
+        "low": round(found.success.low, 4),
+        "true_positives_at_1%": round(found.details["true positives"]["1 %"]["value"], 4),
+    }
+
+
+def membership(*, rows: int = 10_000, width: int = 100) -> list[dict[str, Any]]:
+    """Ours and the peer with its attack classifiers."""
+    peer = peer_python(ART)
+    subprocess.run([peer, "-m", "pip", "install", "--quiet", "packaging", "scikit-learn"], check=True)
+    script = str(ROOT / "bench" / "peers" / "art_membership.py")
+    with tempfile.TemporaryDirectory() as room:
+        path = str(Path(room) / "membership.npz")
+        generate_membership(Path(path), rows, width)
+        found = [
+            measure(
+                [sys.executable, "-m", "bench.attack", "--contender", "membership", "--path", path], "ours"
+            )
+        ]
+        found += [measure([peer, script, path, str(SHADOWS), kind], f"ART, {kind}") for kind in ("lr", "gb")]
+    return ratios(found, "attack_cpu_s")
+
+
+# --- all -------------------------------------------------------------------------------------------------------
+
+COMPARISONS: dict[str, Callable[[], list[dict[str, Any]]]] = {"membership": membership}
+CONTENDERS: dict[str, Callable[[str], dict[str, Any]]] = {"membership": our_membership}
+
+
+def ratios(found: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
+    """Each contender's seconds over ours, the first."""
+    ours = found[0].get(key)
+    return [{**one, "ratio": round(one[key] / ours, 1)} if ours and key in one else one for one in found]
+
+
+def main() -> None:
+    """Run the comparisons and print a line for each contender."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", choices=sorted(COMPARISONS))
+    parser.add_argument("--contender", help=argparse.SUPPRESS)
+    parser.add_argument("--path", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.contender:
+        print(json.dumps(CONTENDERS[given.contender](given.path)))
+        return
+    for name, compare in COMPARISONS.items():
+        if given.only in {None, name}:
+            print(name)
+            for row in compare():
+                print("  " + json.dumps(row))
+
+
+if __name__ == "__main__":
+    main()
