@@ -20,6 +20,7 @@ from privet import errors
 from privet.app import (
     account,
     anonymize,
+    attack,
     audit,
     example,
     hierarchy,
@@ -48,6 +49,7 @@ app = typer.Typer(
 )
 app.command("account", epilog=account.EPILOG)(account.command)
 app.command("anonymize")(anonymize.command)
+app.command("attack")(attack.command)
 app.command("audit")(audit.command)
 app.command("example")(example.command)
 app.command("predict")(predict.command)

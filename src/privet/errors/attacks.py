@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from privet.errors.kinds import BadInput
+from privet.errors.kinds import BadInput, FindingsExceeded
 
 __all__ = [
+    "AttackSucceeded",
     "BadAttack",
     "NoPower",
 ]
@@ -20,3 +21,9 @@ class NoPower(BadInput):
     """The attack could not have found anything: too few records, canaries or queries."""
 
     code = "E-ATTACK-002"
+
+
+class AttackSucceeded(FindingsExceeded):
+    """An attack contradicts the promise, or got further than the limit that was set for it."""
+
+    code = "E-ATTACK-003"

@@ -1,0 +1,62 @@
+"""The page of attacks: verdicts with their power, curves with a text beside them, nothing unescaped."""
+
+import re
+from dataclasses import replace
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from privet.artifact.risk import Adversary, Cost, Estimate, RiskEstimate
+from privet.attack import AttackReport
+from privet.attack.scoring import area, curve
+from privet.guarantee.promises import KAnonymity, PureDP
+from privet.report.attack_figures import log_curves
+from privet.report.attack_page import attack_page, save_attack_page
+
+
+def estimate() -> RiskEstimate:
+    draw = np.random.default_rng(1)
+    members, others = draw.normal(1, 1, 500), draw.normal(0, 1, 500)
+    row = {"group": "<i>most", "members": 5, "separation": 2.0}
+    return RiskEstimate(
+        attack="membership-<b>",
+        measure="AUC",
+        success=area(members, others),
+        baseline=0.5,
+        adversary=Adversary("somebody", ("<u>things",), "black box"),
+        cost=Cost(1.5, records=1000, models=4),
+        control=Estimate(0.5, 0.4, 0.6),
+        bound=0.73,
+        promise=PureDP(1),
+        detectable=0.99,
+        notes=("<script>",),
+        details={"curve": curve(members, others).thinned(), "vulnerability": {"ranks": [row], "groups": []}},
+    )
+
+
+def test_a_page_shows_verdict_power_curve_and_tail() -> None:
+    page = attack_page(AttackReport((estimate(),), "model <x>", ("lira needs <y>",)))
+    assert "Contradicts the promise." in page or "At the edge" in page
+    for said in ("0.99", "0.73", "Who carries the risk", "Not tried", "The same as a table", "log axes"):
+        assert said in page
+    assert not re.search(r"<(b|i|u|x|y)>(?!\d|member|attack)", page.replace("<b>membership-&lt;b&gt;", ""))
+    assert "<script" not in page
+    assert "http-equiv" in page
+
+
+def test_figures_are_well_formed_and_say_their_numbers() -> None:
+    svg = log_curves([("a & b", [0, 0.001, 1], [0, 0.5, 1])], ("the promise", [0.001, 1], [0.1, 1]))
+    tree = ET.fromstring(svg)
+    told = next(part for part in tree if part.tag.endswith("desc")).text
+    assert told == "a & b: 50.0% of members at 1 % false positives"
+    assert tree.attrib["role"] == "img"
+
+
+def test_pages_without_curves_or_promises(tmp_path) -> None:
+    bare = replace(estimate(), details={}, promise=KAnonymity(3), control=None, bound=None)
+    page = attack_page(AttackReport((bare,), "table"))
+    assert "<svg" not in page
+    assert "Who carries the risk" not in page
+    with_curve = replace(estimate(), promise=KAnonymity(3))
+    assert "the promise allows</text>" not in attack_page(AttackReport((with_curve,), "table"))
+    assert save_attack_page(AttackReport((bare,), "table"), tmp_path / "a.html").read_text() == page
