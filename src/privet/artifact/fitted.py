@@ -93,7 +93,20 @@ def additive_scores(fitted: Fitted, features: Features, codes: NDArray[np.int32]
     return found
 
 
-SCORERS: dict[str, Callable[[Fitted, Features, NDArray[np.int32]], Scores]] = {"additive": additive_scores}
+def network_scores(fitted: Fitted, features: Features, codes: NDArray[np.int32]) -> Scores:
+    """One hidden layer of tanh over the indicators of the levels, each row of which has length 1."""
+    weights, inner = fitted.weights, np.zeros((len(codes), fitted.weights["hidden"].shape[1]))
+    for at, offset in enumerate(features.offsets):
+        inner += weights["hidden"][offset + codes[:, at]]
+    inner = np.tanh(inner / np.sqrt(len(features.columns)) + weights["hidden_bias"])
+    found: Scores = inner @ weights["output"] + weights["output_bias"]
+    return found
+
+
+SCORERS: dict[str, Callable[[Fitted, Features, NDArray[np.int32]], Scores]] = {
+    "additive": additive_scores,
+    "network": network_scores,
+}
 
 
 def probabilities(target: Target, scores: Scores, weights: Sequence[float] = ()) -> NDArray[np.float64]:

@@ -89,7 +89,10 @@ class Learner(Protocol):
 
 # Name → "module:attribute"; loaded when asked for, so that no learner costs those who do not use it.
 LEARNERS: dict[str, str] = {
+    "ebm": "privet.protect.train.ebm:BoostingLearner",
     "linear": "privet.protect.train.tabular.linear:LinearLearner",
+    "mlp": "privet.protect.train.mlp:NetworkLearner",
+    "objective": "privet.protect.train.objective:ObjectiveLearner",
 }
 AUTO = "linear"
 

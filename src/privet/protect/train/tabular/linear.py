@@ -89,7 +89,7 @@ class LinearPlan:
             step = stream.step()
             mask = step.mask(held.units)
             batch = held.chosen(mask)
-            residuals = _residuals(batch.terms @ walk.weights, targets[held.rows_of(mask)], self.task)
+            residuals = residuals_of(batch.terms @ walk.weights, targets[held.rows_of(mask)], self.task)
             total = batch.clipped_sum(residuals, self.chosen.clip)
             (noisy,) = step.noised([total], self.reach)
             walk.move(noisy / self.divisor)
@@ -141,7 +141,9 @@ def _held(terms: Any, examples: Examples, task: Task) -> tuple[Rows | Persons, N
     return Persons.of(terms[order], examples.owner[order]), targets[order]
 
 
-def _residuals(scores: NDArray[np.float64], targets: NDArray[np.float64], task: Task) -> NDArray[np.float64]:
+def residuals_of(
+    scores: NDArray[np.float64], targets: NDArray[np.float64], task: Task
+) -> NDArray[np.float64]:
     """The gradient of the loss in the scores: what the model expects less what is there."""
     target, weights = task.target, task.class_weights
     if target.kind == "number":

@@ -1,0 +1,136 @@
+"""A small network on the same features as the linear model: one hidden layer, clipped in closed form.
+
+The squared norm of an example's gradient in a dense layer is |signal|² (|input|² + 1), so no example's gradient is
+ever written out and no deep-learning library is needed. For most tables the linear model is more accurate; this is for
+tables whose columns matter together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.artifact.fitted import Fitted
+from privet.errors import BadTraining
+from privet.guarantee.events import Event, SealedPlan
+from privet.guarantee.promises import ApproxDP
+from privet.guarantee.units import Change, Person
+from privet.mechanism import NoiseStream, fresh_generator
+from privet.protect.train.tabular.clipping import ROUNDING
+from privet.protect.train.tabular.learners import Examples, Paid, Report, Task
+from privet.protect.train.tabular.linear import noise_for, residuals_of, run_of
+from privet.protect.train.tabular.rule import settings_for
+
+Layers = list[tuple[NDArray[np.float64], NDArray[np.float64]]]
+HIDDEN, RATE, CLIP, MOMENTUM = 32, 0.5, 1.0, 0.9
+
+
+class NetworkLearner:
+    """One hidden layer; two classes, more, or a number; one row a unit."""
+
+    def plan(self, task: Task, promise: ApproxDP, **options: Any) -> NetworkPlan:
+        """Steps and sampling by the rule of the linear model; width, rate and clipping are fixed."""
+        faults = []
+        if options:
+            faults.append(f"the learner mlp has no option {', '.join(sorted(options))}.")
+        if isinstance(task.unit, Person) and task.unit.max_rows != 1:
+            faults.append("the network clips rows, not persons with several rows.")
+        if faults:
+            raise BadTraining(" ".join(faults), 'Use model="linear"; nothing was read or spent.')
+        usual = settings_for(task, promise)
+        sigma = noise_for(usual.q, usual.steps, promise, task.unit.change)
+        return NetworkPlan(task, promise, usual.steps, usual.q, sigma)
+
+
+@dataclass(frozen=True)
+class NetworkPlan:
+    """A network's fit as it will be booked."""
+
+    task: Task
+    promise: ApproxDP
+    steps: int
+    q: Fraction
+    sigma: Fraction
+
+    @property
+    def event(self) -> Event:
+        """The whole fit, sealed."""
+        return SealedPlan(run_of(self.q, self.steps, self.sigma), self.promise.delta)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """For the model's record."""
+        return {
+            "hidden": HIDDEN,
+            "steps": self.steps,
+            "q": float(self.q),
+            "rate": RATE,
+            "clip": CLIP,
+            "momentum": MOMENTUM,
+            "noise_multiplier": float(self.sigma),
+            "records": self.task.records,
+            "class_weights": list(self.task.class_weights),
+        }
+
+    def fit(self, examples: Examples, paid: Paid, report: Report | None = None) -> Fitted:
+        """Take exactly the steps that were paid for; the mean of the last half of the iterates is the result."""
+        stream = NoiseStream(paid.permit, paid.seed, paid.run)
+        inputs = one_hot(examples.codes, self.task)
+        layers = _begin(inputs.shape[1], self.task.target.outputs)
+        speed = [np.zeros_like(part) for layer in layers for part in layer]
+        total, kept = [np.zeros_like(part) for part in speed], 0
+        reach = CLIP * (2 if self.task.unit.change is Change.REPLACE else 1)
+        for _ in range(stream.steps):
+            step = stream.step()
+            mask = step.mask(len(examples))
+            sums = clipped_sums(layers, inputs[mask], examples.target[mask], self.task)
+            noisy = step.noised(sums, reach)
+            parts = [part for layer in layers for part in layer]
+            for at, gradient in enumerate(noisy):
+                speed[at] = MOMENTUM * speed[at] + gradient / (float(self.q) * self.task.records)
+                parts[at] -= RATE * speed[at]
+            if step.index >= stream.steps // 2:
+                total, kept = [held + part for held, part in zip(total, parts, strict=True)], kept + 1
+            if report:
+                report(step.index + 1, stream.steps)
+        names = ("hidden", "hidden_bias", "output", "output_bias")
+        return Fitted(
+            "network", {name: held / kept for name, held in zip(names, total, strict=True)}, self.settings
+        )
+
+
+def one_hot(codes: NDArray[np.int32], task: Task) -> NDArray[np.float64]:
+    """One indicator for each level, scaled so that a row has length 1."""
+    features = task.features
+    found = np.zeros((len(codes), features.levels))
+    for at, offset in enumerate(features.offsets):
+        found[np.arange(len(codes)), offset + codes[:, at]] = len(features.columns) ** -0.5
+    return found
+
+
+def clipped_sums(
+    layers: Layers, inputs: NDArray[np.float64], targets: NDArray[np.float64], task: Task
+) -> list[NDArray[np.float64]]:
+    """The sum over rows of the gradient of all weights, each row's at most `CLIP` long."""
+    (first, first_bias), (second, second_bias) = layers
+    hidden = np.tanh(inputs @ first + first_bias)
+    signal = residuals_of(hidden @ second + second_bias, targets, task)
+    back = (signal @ second.T) * (1 - hidden**2)
+    squares = (signal**2).sum(1) * ((hidden**2).sum(1) + 1) + (back**2).sum(1) * ((inputs**2).sum(1) + 1)
+    with np.errstate(divide="ignore"):
+        shares = np.minimum(1.0, CLIP * (1 - ROUNDING) / np.sqrt(squares))
+    shares = np.where(np.isfinite(squares), shares, 0.0)[:, None]
+    signal, back = signal * shares, back * shares
+    return [inputs.T @ back, back.sum(0), hidden.T @ signal, signal.sum(0)]
+
+
+def _begin(width: int, outputs: int) -> Layers:
+    draw = fresh_generator()
+    return [
+        (draw.normal(size=(width, HIDDEN)), np.zeros(HIDDEN)),
+        (draw.normal(size=(HIDDEN, outputs)) * HIDDEN**-0.5, np.zeros(outputs)),
+    ]
