@@ -24,8 +24,15 @@ _LEAST = 1e-30
 class Canaries(Protocol):
     """What an audit needs of its canaries: how many there are, and how much each looks used after a run."""
 
-    access: str  # what the adversary sees
-    gaussian: bool  # whether what is seen is claimed to carry Gaussian noise
+    @property
+    def access(self) -> str:
+        """What the adversary sees."""
+        ...
+
+    @property
+    def gaussian(self) -> bool:
+        """Whether what is seen is claimed to carry Gaussian noise."""
+        ...
 
     def __len__(self) -> int: ...
 
