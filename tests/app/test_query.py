@@ -186,3 +186,35 @@ def test_a_table_in_a_database_file_has_one_ledger_however_it_is_spelled(folder)
         asked = [spelled, "SELECT COUNT(*) AS n FROM t", *UNIT, "--epsilon", "1", "--budget", "2"]
         _privet(folder, "query", *asked, "--again", status=8 if "main" in spelled else 0)
     assert [path.name for path in folder.glob("one.*ledger")] == ["one.duckdb.ledger"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ["nonsense here"],
+        ["SELECT nope, COUNT(*) FROM t GROUP BY nope"],
+        ["SELECT COUNT(*) FROM t; DROP TABLE t"],
+        ["SELECT ward, COUNT(*) FROM t GROUP BY ward"],  # unknown keys without a delta
+        ["SELECT COUNT(*) FROM t", "--max-rows", "patients=³"],
+        ["SELECT COUNT(*) FROM t", "--pace", "0"],
+    ],
+    ids=["no SQL", "unknown column", "one of two", "no delta", "no number", "no pace"],
+)
+def test_a_refused_question_leaves_no_ledger_behind(folder, changes):
+    done = _privet(
+        folder, "query", "patients.csv", *changes, *UNIT, "--epsilon", "1", "--ledger", "never.ledger",
+        "--budget", "3", status=2,
+    )  # fmt: skip
+    assert "error" in done.stderr
+    assert not list(folder.glob("never.ledger*"))
+
+
+def test_an_answer_leaves_at_the_pace_that_was_asked_for(folder):
+    import time
+
+    begun = time.monotonic()
+    _privet(
+        folder, "query", "patients.csv", "SELECT COUNT(*) AS n FROM t", *UNIT, "--epsilon", "1",
+        "--ledger", "paced.ledger", "--budget", "3", "--pace", "6",
+    )  # fmt: skip
+    assert time.monotonic() - begun >= 6

@@ -117,3 +117,15 @@ def test_public_tables_have_rows_and_a_name():
     assert repr(table) == "PublicTable 'one': a, x (1 rows)"
     assert table.keys_of("x", with_missing=False) is None
     assert table.digest() != pv.open_public(pa.table({"a": [2], "x": [0.5]}), name="one").digest()
+
+
+def test_tables_of_one_name_joined_the_other_way_round_are_another_view():
+    one, other = (
+        pv.open_table(pa.table({"id": [1], "x": [x]}), unit=pv.Person("id", max_rows=1), name="t")
+        for x in (1, 2)
+    )
+    there = one.join(other, on="id", rename={"x": "y"})
+    back = other.join(one, on="id", rename={"x": "y"})
+    assert there.name == back.name
+    assert there.fingerprint != back.fingerprint
+    assert there.fingerprint == one.join(other, on="id", rename={"x": "y"}).fingerprint

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from privet.app.output import JsonOption
-from privet.app.query_options import Caps, check_outputs, ledger_place, opened_ledger, promised
+from privet.app.query_options import Caps, check_outputs, is_new, ledger_place, opened_ledger, promised
 from privet.app.query_words import answered, save, say_answer, say_explanation
 from privet.errors import BadUsage
 
@@ -89,6 +89,10 @@ def command(
     again: Annotated[
         bool, typer.Option("--again", help="Spend for a fresh answer to a question already answered.")
     ] = False,
+    pace: Annotated[
+        float | None,
+        typer.Option(help="Answer at whole multiples of so many seconds: the time taken then says nothing."),
+    ] = None,
     repl: Annotated[
         bool, typer.Option("--repl", help="Open a shell: one question after another, until .quit.")
     ] = False,
@@ -109,9 +113,19 @@ def command(
     caps = Caps.of(unit, max_rows, max_groups)
     check_outputs(data, out, card)
     from privet.app.query_tables import Tables
+    from privet.protect.release.pacing import check_pace
+
+    check_pace(pace)
 
     tables = Tables(data, caps, bounds=bounds, keys=keys, delimiter=delimiter, more=table, public=public)
-    booking = {"why": why, "purpose": purpose, "analyst": analyst, "again": again, "confidence": confidence}
+    booking = {
+        "why": why,
+        "purpose": purpose,
+        "analyst": analyst,
+        "again": again,
+        "confidence": confidence,
+        "pace": pace,
+    }
     if repl:
         _refuse_files(out, card, explain)
         from privet.app.query_shell import Shell, history_of
@@ -123,8 +137,10 @@ def command(
     from privet.app import query_batch
 
     questions = query_batch.questions_of(sql, file)
+    goal = query_batch.Goal(epsilon, delta, rho, error, weights, confidence)
+    if budget is not None and not explain and is_new(data, ledger):
+        query_batch.check(questions, goal, tables)
     if len(questions) > 1 or error or weights:
-        goal = query_batch.Goal(epsilon, delta, rho, error, weights, confidence)
         if explain:
             book = opened_ledger(data, ledger, None, create=False)
             query_batch.explain_batch(questions, goal, tables, book, as_json=as_json)

@@ -61,7 +61,7 @@ def _numbers(given: list[str] | None, option: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for text in given or []:
         table, sign, number = text.rpartition("=")
-        if not number.strip().isdigit() or (sign and not table):
+        if not number.strip().isdecimal() or (sign and not table):
             raise BadUsage(f"{option} takes a whole number.", f"Write {option} 20, or {option} visits=20.")
         if table in found:
             raise BadUsage(f"{option} is given twice.", "Give it once, or once for each table.")
@@ -126,6 +126,12 @@ def ledger_place(data: str, where: str | None) -> str:
             "a question to a database needs a ledger.", "Add --ledger FILE or --ledger postgresql://…."
         )
     return where or f"{file_of(data)}.ledger"
+
+
+def is_new(data: str, where: str | None) -> bool:
+    """Whether a ledger would be made: whatever is refused before that leaves none behind."""
+    place = ledger_place(data, where)
+    return "://" not in place and not Path(place).exists()
 
 
 def opened_ledger(data: str, where: str | None, budget: str | None, *, create: bool) -> Any:

@@ -88,10 +88,11 @@ class View(Joinable):
     @property
     def fingerprint(self) -> str:
         """The snapshots of all the tables that it is made from; an error if one's file has been changed."""
-        found = sorted({part.fingerprint for part in self.parts})
-        return (
-            found[0] if len(found) == 1 else "snapshots:" + hashlib.sha256(repr(found).encode()).hexdigest()
-        )
+        # In their order: tables of one name may be joined either way round, and that is another view.
+        found = [part.fingerprint for part in self.parts]
+        if len(set(found)) == 1:
+            return found[0]
+        return "snapshots:" + hashlib.sha256(repr(found).encode()).hexdigest()
 
     def unit_or_refuse(self) -> Unit:
         """Whose presence is hidden."""

@@ -16,14 +16,19 @@ from contextlib import contextmanager
 from privet.errors import BadUsage
 
 
+def check_pace(seconds: float | None) -> None:
+    """Refuse what is no length of time."""
+    if seconds is not None and not 0 < seconds < math.inf:
+        raise BadUsage("a pace is a number of seconds above nought.", "Write pace=2, or --pace 2.")
+
+
 @contextmanager
 def paced(seconds: float | None) -> Iterator[None]:
     """Leave at the next whole multiple of `seconds` after entering, also with an error; None leaves at once."""
     if seconds is None:
         yield
         return
-    if not 0 < seconds < math.inf:
-        raise BadUsage("a pace is a number of seconds above nought.", "Write pace=2.")
+    check_pace(seconds)
     entered = time.monotonic()
     try:
         yield

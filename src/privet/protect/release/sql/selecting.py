@@ -137,7 +137,7 @@ class _Select:
         from sqlglot import exp
 
         if isinstance(node, exp.Literal) and not node.is_string:
-            place = int(node.this) if str(node.this).isdigit() else 0
+            place = int(node.this) if str(node.this).isdecimal() else 0
             if not 1 <= place <= len(self.items):
                 raise refusal(self.text, node, "the SELECT list has no such place.")
             return self._key_of_item(self.items[place - 1][0], node)
@@ -237,7 +237,7 @@ class _Select:
         places = node.args.get("decimals")
         if places is None:
             return 0
-        if isinstance(places, exp.Literal) and str(places.this).isdigit() and int(places.this) <= 15:
+        if isinstance(places, exp.Literal) and str(places.this).isdecimal() and int(places.this) <= 15:
             return int(places.this)
         raise refusal(self.text, node, "ROUND takes a number of digits from 0 to 15.")
 
@@ -317,7 +317,7 @@ class _Select:
         for part in clause.expressions if clause else []:
             refuse_extras(self.text, part, {"this", "desc", "nulls_first"}, "ORDER BY sorts up or down.")
             node = part.this
-            if isinstance(node, exp.Literal) and str(node.this).isdigit():
+            if isinstance(node, exp.Literal) and str(node.this).isdecimal():
                 if not 1 <= int(node.this) <= len(shown):
                     raise refusal(self.text, node, "the SELECT list has no such place.")
                 by = shown[int(node.this) - 1].of
@@ -336,7 +336,7 @@ class _Select:
             return None
         refuse_extras(self.text, node, {"expression"}, f"{clause.upper()} takes a whole number.")
         value = node.expression
-        if isinstance(value, exp.Literal) and str(value.this).isdigit() and len(str(value.this)) < 19:
+        if isinstance(value, exp.Literal) and str(value.this).isdecimal() and len(str(value.this)) < 19:
             return int(value.this)
         raise refusal(self.text, node, f"{clause.upper()} takes a whole number.", word=clause.upper())
 

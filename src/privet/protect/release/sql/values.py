@@ -314,7 +314,7 @@ class Values:
             return tree.Literal(str(node.this))
         number = str(node.this)
         if len(number) <= _LONGEST_NUMBER:
-            return tree.Literal(int(number) if number.isdigit() else float(number))
+            return tree.Literal(int(number) if number.isdecimal() else float(number))
         raise refusal(self.text, node, "this constant could not be read.")
 
     def _beside(self, other: tree.Expression, value: tree.Expression) -> tree.Expression:
