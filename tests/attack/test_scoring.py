@@ -76,6 +76,6 @@ def test_a_thinned_curve_keeps_its_ends() -> None:
 
 def test_too_few_others_say_nothing_from_below() -> None:
     """With 200 others no threshold is known to let fewer than one in a thousand pass."""
-    found = true_positives_at(np.full(200, 2.0), np.linspace(0, 1, 200), 0.001)
+    found = scoring.true_positives_at(np.full(200, 2.0), np.linspace(0, 1, 200), 0.001)
     assert (found.value, found.low) == (1.0, 0.0)
-    assert true_positives_at(np.full(200, 2.0), np.linspace(0, 1, 10_000), 0.001).low > 0.9
+    assert scoring.true_positives_at(np.full(200, 2.0), np.linspace(0, 1, 10_000), 0.001).low > 0.9
