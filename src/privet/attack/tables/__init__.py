@@ -1,5 +1,27 @@
-"""Attacks on released tables and synthetic data: linkage, singling out, inference, membership."""
+"""Attacks on released tables and synthetic data: linkage, singling out, inference, membership, classes, searches."""
 
-from privet.attack.tables import closeness, density, inference, linkability, linkage, singling_out
+from privet.attack.tables import (
+    classes,
+    closeness,
+    density,
+    downcoding,
+    inference,
+    intersection,
+    linkability,
+    linkage,
+    minimality,
+    singling_out,
+)
 
-__all__ = ["closeness", "density", "inference", "linkability", "linkage", "singling_out"]
+__all__ = [
+    "classes",
+    "closeness",
+    "density",
+    "downcoding",
+    "inference",
+    "intersection",
+    "linkability",
+    "linkage",
+    "minimality",
+    "singling_out",
+]
