@@ -61,7 +61,7 @@ def run(plans: Sequence[Plan], booking: Booking) -> tuple[ReleasedAnswer, ...]:
     Whatever can be refused is refused before anything is booked: every file is read through, and every question
     prepared. After that nothing is spent a second time.
     """
-    digest = _digest(plans)
+    digest = question_of(plans)
     ledger = booking.ledger
     if not booking.again and (stored := ledger.recall(digest)) is not None:
         return _recalled(stored[1])
@@ -237,8 +237,8 @@ def _by_vector(plans: Sequence[Plan], permit: Permit) -> list[dict[str, Permit]]
     return [{name: next(rest) for name in plan.noise} for plan in plans]
 
 
-def _digest(plans: Sequence[Plan]) -> str:
-    """What makes two releases the same: the queries, the data's snapshot, the units and the noise."""
+def question_of(plans: Sequence[Plan]) -> str:
+    """What makes two releases the same, as the ledger keeps them: queries, the data's snapshot, units and noise."""
     records = [
         {
             "question": plan.query.describe(),

@@ -22,6 +22,7 @@ from privet.artifact.receipt import Receipt
 from privet.engine import ColumnKind
 from privet.engine.naming import did_you_mean
 from privet.errors import BadTraining, BadUsage
+from privet.guarantee.events import Event
 from privet.guarantee.promises import ApproxDP, Promise
 from privet.guarantee.units import Person, Unit, unit_to_json
 from privet.ledger import Ledger
@@ -51,6 +52,7 @@ def train(  # noqa: PLR0913
     options: Mapping[str, Any] | None = None,
     purpose: str | None = None,
     analyst: str | None = None,
+    seed_file: Path | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> ReleasedModel:
     """Train a model on a table that predicts one of its columns, under a differential-privacy promise.
@@ -73,6 +75,10 @@ def train(  # noqa: PLR0913
         options: For the learner; none are needed.
         purpose: Charged as well, where it has a budget.
         analyst: Charged as well, where they have a budget.
+        seed_file: Where to keep the secret seed while training goes on. A training that was killed and is started again
+            with the same file, data and arguments gives the model that it would have given, under the entry that was
+            booked for it. Whoever has the file can undo the noise: destroy it (`SecretSeed.destroy`) once the model is
+            saved. For learners that draw all noise from the seed: "linear" and "mlp".
         progress: Called after each step with the steps taken and all steps.
 
     Guarantee:
@@ -117,6 +123,7 @@ def train(  # noqa: PLR0913
         booking={**booking, "data": table.fingerprint},
         read=lambda: read_examples(table, task.features, task.target, task.unit),
         progress=progress,
+        seed_file=seed_file,
     )
     return ReleasedModel(
         fitted=fitted,
@@ -222,18 +229,58 @@ def fitted_under(
     booking: dict[str, Any],
     read: Callable[[], Examples],
     progress: Report | None = None,
+    seed_file: Path | None = None,
 ) -> tuple[Fitted, Receipt]:
-    """Book what was planned, then read the rows, then fit."""
-    seed = SecretSeed.fresh()
-    run = _run_digest(planned, task)
-    permit = ledger.charge(
-        planned.event, unit=task.unit, promise=promise, question=seed.question(run), **booking
+    """Book what was planned, then read the rows, then fit; with a seed on file, under the entry that is there."""
+    again = seed_file is not None and seed_file.exists()
+    seed = SecretSeed.read(seed_file) if again and seed_file is not None else SecretSeed.fresh()
+    if seed_file is not None and not again:
+        seed.write(seed_file)
+    run = _run_digest(planned, task, booking["data"])
+    question = seed.question(run)
+    booked = ledger.paid(question) if again else None
+    permit = (
+        ledger.charge(planned.event, unit=task.unit, promise=promise, question=question, **booking)
+        if booked is None
+        else ledger.resume(booked, question)
     )
-    return planned.fit(read(), Paid(permit, seed, run), progress), permit.receipt
+    examples = read() if seed_file is None else read().in_order()
+    return planned.fit(examples, Paid(permit, seed, run), progress), permit.receipt
 
 
-def _run_digest(planned: Planned, task: Task) -> str:
+def event_of(
+    table: Table,
+    promise: Promise,
+    *,
+    target: str,
+    model: str = "auto",
+    schema: Schema | Mapping[str, Any] | str | Path | None = None,
+    columns: Sequence[str] | None = None,
+    records: int | None = None,
+    class_weights: Mapping[str, float] | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Event:
+    """What `train` would book with the same arguments; reads no row.
+
+    Only where everything it depends on is public: what has to be estimated first cannot be said beforehand.
+    """
+    order = _ordered(table, promise, target, schema, columns)
+    size = records if records is not None else order.schema.records
+    if size is None or size < 1 or order.unknown:
+        lacking = [*order.unknown, *(["records"] if size is None else [])]
+        raise BadTraining(
+            f"nothing public is stated of {', '.join(lacking) or 'records'}, so the price is not known beforehand.",
+            "State bounds or values of each column, and about how many units there are.",
+        )
+    own = order.unit.column if isinstance(order.unit, Person) else None
+    features, wanted = order.schema.split(target, own, table.columns)
+    task = Task(features, wanted, order.unit, size, weights_of(wanted, class_weights))
+    return learner(model).plan(task, order.promise, **dict(options or {})).event
+
+
+def _run_digest(planned: Planned, task: Task, data: str) -> str:
     described = {
+        "data": data,
         "event": planned.event.to_json(),
         "settings": planned.settings,
         "features": task.features.to_json(),
