@@ -46,8 +46,7 @@ class Rows:
     def clipped_sum(self, residuals: NDArray[np.float64], clip: float) -> NDArray[np.float64]:
         """The sum of all gradients, each at most `clip` long."""
         norms = np.sqrt(np.einsum("ij,ij->i", residuals, residuals)) * self.lengths
-        shares = _shares(norms, clip)
-        return np.asarray(self.terms.T @ (residuals * shares[:, None]))
+        return np.asarray(self.terms.T @ _scaled(residuals, _shares(norms, clip)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +87,7 @@ class Persons:
         counts = np.diff(self.starts)
         norms = self._norms(residuals) / np.maximum(counts, 1)
         shares = _shares(norms, clip) / np.maximum(counts, 1)
-        return np.asarray(self.terms.T @ (residuals * np.repeat(shares, counts)[:, None]))
+        return np.asarray(self.terms.T @ _scaled(residuals, np.repeat(shares, counts)))
 
     def _norms(self, residuals: NDArray[np.float64]) -> NDArray[np.float64]:
         """The length of each person's summed gradient, by pairs of rows that are so many places apart."""
@@ -111,6 +110,11 @@ def _shares(norms: NDArray[np.float64], clip: float) -> NDArray[np.float64]:
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.minimum(1.0, clip * (1 - ROUNDING) / norms)
     return np.where(np.isfinite(norms), np.where(norms > 0, shares, 1.0), 0.0)
+
+
+def _scaled(residuals: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Residuals times what is left of them; nothing is left of one that is not finite."""
+    return np.where(shares[:, None] > 0, residuals, 0.0) * shares[:, None]
 
 
 def _squares(terms: Any) -> NDArray[np.float64]:

@@ -17,9 +17,10 @@ from privet.guarantee.units import Change
 from privet.protect.train.tabular.learners import Task
 
 SMALL = 4_000  # records; up to here every step looks at all of them
-TRAVEL = 0.012
+TRAVEL = 0.014  # for each record and unit of epsilon; and never below SHORTEST
+SHORTEST, LONGEST = 3.0, 400.0
 # Below such a value (of travel; of records · epsilon; of that for each number and output), so many or so much.
-STEPS = ((2.0, 20), (8.0, 50), (40.0, 100), (math.inf, 200))
+STEPS = ((8.0, 50), (40.0, 100), (math.inf, 200))
 CLIPS = ((1_500.0, 0.25), (10_000.0, 0.5), (math.inf, 1.0))
 TERMS = ((15.0, 1), (30.0, 2), (300.0, 4), (math.inf, 8))
 
@@ -50,7 +51,7 @@ def settings_for(task: Task, promise: ApproxDP) -> Settings:
     steps, at a low clipping bound, with few terms to each number.
     """
     strength = float(promise.epsilon) * task.records
-    travel = min(400.0, max(1.0, TRAVEL * strength))
+    travel = min(LONGEST, max(SHORTEST, TRAVEL * strength))
     steps = next(many for below, many in STEPS if travel < below)
     clip = next(bound for below, bound in CLIPS if strength < below)
     numbers = sum(isinstance(column, NumberColumn) for column in task.features.columns)
