@@ -62,7 +62,7 @@ def _filled(cells: Cells) -> tuple[Floats, Ints]:
 def _boosted(features: Floats, target: Ints) -> Predict:
     """Boosted trees: they also find what only columns together say."""
     from sklearn.ensemble import HistGradientBoostingClassifier
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits
 
     model = HistGradientBoostingClassifier(max_iter=_ROUNDS, early_stopping=False, random_state=0)
     # One thread: on a busy machine several wait for each other longer than they work.
