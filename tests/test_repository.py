@@ -89,22 +89,20 @@ def test_pins_meet_the_bounds_of_the_project() -> None:
 
 def test_the_extras_are_all_there() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
-    named = set(
-        [
-            "spark",
-            "postgres",
-            "torch",
-            "tabular",
-            "ebm",
-            "language",
-            "opacus",
-            "synth",
-            "federated",
-            "web",
-            "presidio",
-            "linkage",
-        ]
-    )
+    named = {
+        "spark",
+        "postgres",
+        "torch",
+        "tabular",
+        "ebm",
+        "language",
+        "opacus",
+        "synth",
+        "federated",
+        "web",
+        "presidio",
+        "linkage",
+    }
     named |= {"all", "dev"}
     assert set(extras) == named
     inside = re.fullmatch(r"privet\[(.*)\]", extras["all"][0])
