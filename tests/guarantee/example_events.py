@@ -100,6 +100,8 @@ QUIETER: dict[tuple[str, str], Callable[[Fraction], Event]] = {
     ("thresholded-keys", "scale"): lambda x: ThresholdedKeys(4 * x, 2000),
     ("thresholded-keys", "threshold"): lambda x: ThresholdedKeys(4, int(30 * x)),
     ("thresholded-keys", "keys"): lambda x: ThresholdedKeys(40, 2000, int(12 / x)),
+    ("thresholded-keys", "reach"): lambda x: ThresholdedKeys(400, 20_000, 2, int(12 / x)),
+    ("thresholded-keys", "parts"): lambda x: ThresholdedKeys(40, 560, 1, 2, 2 if x < 2 else 1),
     ("truncated-keys", "scale"): lambda x: TruncatedKeys(4 * x, 2000),
     ("truncated-keys", "bound"): lambda x: TruncatedKeys(4, int(30 * x)),
     ("truncated-keys", "keys"): lambda x: TruncatedKeys(40, 2000, int(12 / x)),

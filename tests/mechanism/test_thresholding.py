@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.mechanism.permits import permit_for
 
-from privet.errors import PermitMismatch
+from privet.errors import BadAmount, OutOfRange, PermitMismatch
 from privet.guarantee.events import ThresholdedKeys
 from privet.mechanism import ShownKeys, reveal_keys, sampling, thresholded_keys
 from privet.mechanism.scales import scale_of
@@ -27,14 +27,14 @@ def test_a_key_is_shown_strictly_above_the_threshold(monkeypatch):
     still(monkeypatch, 2)
     found = thresholded_keys(Sealed([6, 7, 8, 9], ONE), permit_for(ThresholdedKeys(1, 9)))
     assert found.shown.tolist() == [False, False, True, True]
-    assert found.persons.tolist() == [0, 0, 10, 11]
+    assert found.numbers.tolist() == [0, 0, 10, 11]
 
 
 def test_a_key_that_nobody_has_is_never_shown(monkeypatch):
     still(monkeypatch, 10**6)
     found = thresholded_keys(Sealed([0, 1, -5, 0], ONE), permit_for(ThresholdedKeys(1, 9)))
     assert found.shown.tolist() == [False, True, False, False]
-    assert found.persons[~found.shown].tolist() == [0, 0, 0]
+    assert found.numbers[~found.shown].tolist() == [0, 0, 0]
 
 
 def drawn(monkeypatch, persons):
@@ -92,5 +92,40 @@ def test_the_drawn_delta_is_within_the_booked_one(scale, threshold):
 @pytest.mark.parametrize("n", [0, 1, 5])
 def test_one_entry_for_each_key(n):
     found = thresholded_keys(Sealed([3] * n, ONE), permit_for(ThresholdedKeys(1, 2)))
-    assert found.shown.shape == found.persons.shape == (n,)
+    assert found.shown.shape == found.numbers.shape == (n,)
     assert found.shown.dtype == np.bool_
+
+
+def test_a_number_of_rows_in_two_parts_is_shown_by_their_sum(monkeypatch):
+    still(monkeypatch, 1)
+    event = ThresholdedKeys(8, 20, 3, 4, 2)
+    answer = Sealed([9, 9, 10, 9, 0, 0, 0, 30], Sensitivity(6, 4, 12, block=2))
+    found = thresholded_keys(answer, permit_for(event))
+    assert found.shown.tolist() == [False, True, False, True]
+    assert found.numbers.tolist() == [0, 0, 11, 10, 0, 0, 1, 31]
+
+
+@pytest.mark.parametrize(
+    "sensitivity",
+    [
+        Sensitivity(6, 5, 12, block=2),  # a key moves further than its reach
+        Sensitivity(6, 4, 13, block=2),  # all keys together do
+        Sensitivity(8, 4, 12, block=2),  # more keys
+        Sensitivity(3, 4, 12),  # one part
+    ],
+)
+def test_a_permit_covers_what_its_event_says_and_no_more(sensitivity):
+    with pytest.raises(PermitMismatch):
+        thresholded_keys(Sealed([9] * 8, sensitivity), permit_for(ThresholdedKeys(8, 20, 3, 4, 2)))
+
+
+def test_rows_are_not_selected_at_a_rounded_scale():
+    with pytest.raises(OutOfRange, match="floats"):
+        thresholded_keys(Sealed([9], Sensitivity(1, 2, 2)), permit_for(ThresholdedKeys("10/3", 9, 1, 2)))
+
+
+def test_a_lone_key_must_need_noise_to_be_shown():
+    with pytest.raises(BadAmount, match="9 or more"):
+        ThresholdedKeys(1, 8, 1, 4, 2)
+    with pytest.raises(BadAmount, match="one part or two"):
+        ThresholdedKeys(1, 30, 1, 1, 3)

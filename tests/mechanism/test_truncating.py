@@ -33,7 +33,7 @@ def test_a_key_is_shown_strictly_above_the_bound_and_never_from_nothing(monkeypa
     monkeypatch.setattr(sampling, "draw_discrete_laplace", lambda n, _: np.full(n, 2))
     found = truncated_keys(Sealed([6, 7, 8, 0, -3], ONE), permit_for(TruncatedKeys(1, 8)))
     assert found.shown.tolist() == [False, True, True, False, False]
-    assert found.persons.tolist() == [0, 9, 10, 0, 0]
+    assert found.numbers.tolist() == [0, 9, 10, 0, 0]
 
 
 def test_noise_beyond_the_bound_is_drawn_anew(monkeypatch):

@@ -135,7 +135,7 @@ def test_under_concentrated_privacy_the_exponential_mechanism_chooses(data, tmp_
 def test_an_explanation_says_what_is_chosen_and_what_it_is_off_by(data):
     table = opened(data, keys={"ward": WARDS})
     text = str(pv.explain(table.group_by("ward").agg(m=pv.median("x")), pv.PureDP(1)))
-    assert "Choose one bin in each group by permute-and-flip of epsilon 0.8" in text
+    assert "Choose one bin in each group by permute-and-flip of epsilon 0.9" in text
     assert "if values spread evenly over the bounds" in text
     assert "Count x in 1,000 even bins between its bounds [0, 40]" in text
     assert "enclose it with at least the stated confidence" in text

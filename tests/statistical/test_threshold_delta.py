@@ -41,6 +41,36 @@ def test_delta_is_what_it_says(scale, threshold, off):
     assert not fits([(hits, N, (1 + off) * delta)])
 
 
+def summed_rate(scale: float, least: int) -> float:
+    """P[z + z' ≥ least] of two draws, added up over the first."""
+    weights = {z: math.exp(-abs(z) / scale) for z in range(-400, 401)}
+    total = sum(weights.values())
+    return sum(weight / total * tail(scale, least - z) for z, weight in weights.items())
+
+
+def tail(scale: float, least: int) -> float:
+    return shown_rate(scale, least) if least > 0 else 1 - shown_rate(scale, 1 - least)
+
+
+@pytest.mark.parametrize("event", [ThresholdedKeys(4, 12, 1, 5), ThresholdedKeys(2.5, 12, 1, 3, 2)])
+def test_delta_of_rows_is_what_it_says(event):
+    """A person alone with all the rows that they may have, in one part or two; one row more or less is told."""
+    moved = Sensitivity(event.parts, event.reach, event.reach, block=event.parts)
+    # Each part at the most that the seal allows it.
+    lone = np.full(N * event.parts, event.reach, dtype=np.int64)
+    least = event.threshold - event.parts * event.reach + 1
+    rate = (
+        shown_rate(float(event.scale), least) if event.parts == 1 else summed_rate(float(event.scale), least)
+    )
+    assert float(pure_cost(event).delta) == pytest.approx(rate, rel=1e-9)
+    hits = int(thresholded_keys(Sealed(lone, moved), permit_for(event)).shown.sum())
+    assert fits([(hits, N, rate)])
+    assert not fits([(hits, N, 0.9 * rate)])
+    assert not fits([(hits, N, 1.1 * rate)])
+    fewer = int(thresholded_keys(Sealed(lone - 1, moved), permit_for(event)).shown.sum())
+    assert fewer < 0.9 * hits
+
+
 def test_delta_is_kept_where_the_scale_had_to_be_rounded():
     event = ThresholdedKeys("4/3", 3)
     hits = lone_keys_shown(event)

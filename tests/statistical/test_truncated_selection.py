@@ -1,4 +1,4 @@
-"""Keys of every size are shown exactly as often as the truncated noise says, and not 10 % more or less.
+"""Keys of every size are shown exactly as often as the truncated noise says, and not 10 % more or less (20 % for the rarest).
 
 False-alarm rate 1e-9 for each assertion (`tests.statistical.binomial`).
 """
@@ -24,12 +24,13 @@ def shown(scale: float, bound: int, persons: int) -> int:
     return int(truncated_keys(answer, permit_for(TruncatedKeys(scale, bound))).shown.sum())
 
 
-@pytest.mark.parametrize("persons", [1, 2, 4, 5])
-def test_selection_is_as_likely_as_it_says(persons):
+# A rarer event needs to be further off before 100,000 keys tell: the odds of missing it are below 1e-12.
+@pytest.mark.parametrize(("persons", "off"), [(1, 0.2), (2, 0.2), (4, 0.1), (5, 0.1)])
+def test_selection_is_as_likely_as_it_says(persons, off):
     hits, chance = shown(2.5, 4, persons), shown_chance(2.5, 4, persons)
     assert fits([(hits, N, chance)])
-    assert not fits([(hits, N, 0.9 * chance)])
-    assert not fits([(hits, N, min(1.1 * chance, 1 - 1e-9))])
+    assert not fits([(hits, N, (1 - off) * chance)])
+    assert not fits([(hits, N, min((1 + off) * chance, 1 - 1e-9))])
 
 
 def test_a_single_person_is_shown_as_often_as_delta_says():

@@ -138,7 +138,7 @@ class _Query:
         self.public = None if public is None else canonical_keys(public, keys, kinds)
         self.known = 1 if not keys else None if self.public is None else self.public.num_rows
         check_rolls(rolls, measured, self.known if keys else None)
-        summed = dict.fromkeys(m for m in measured.values() if m.kind in measures.SUM_KINDS)
+        summed = dict.fromkeys(m.added for m in measured.values() if m.kind in measures.SUM_KINDS)
         self.values = [_Value(f"t{at}", m) for at, m in enumerate(summed)]
         needed = dict.fromkeys(m.needs for m in measured.values() if m.needs)
         self.counts = {columns: f"c{at}" for at, columns in enumerate(needed)}
@@ -334,9 +334,10 @@ class _Query:
         keys, order = self._keys_and_order(exact)
         answers = {}
         for name, measure in self.measured.items():
-            column = exact[self._place(measure)].combine_chunks()
-            entries = np.zeros(self.known or exact.num_rows, np.int64)
-            entries[order] = _whole_numbers(column)
+            found = self._entries(exact, measure)
+            entries = np.zeros((self.known or exact.num_rows, measure.length), np.int64)
+            entries[order] = found
+            entries = entries.reshape(-1)
             answers[name] = Sealed(entries, self._sensitivity(measure))
             for coarse, roll in self.rolls.items():
                 if roll.measure == name:
@@ -344,6 +345,15 @@ class _Query:
         answers |= self._sealed_bins(keys, binned)
         hidden = keys is not None and self.public is None
         return SealedGroups(SealedKeys(keys) if hidden else keys, answers)
+
+    def _entries(self, exact: pa.Table, measure: Measure) -> NDArray[np.int64]:
+        """The entries of each group, as many columns as the measure has for a group."""
+        totals = _whole_numbers(exact[self._place(measure)].combine_chunks())
+        if measure.kind != "distances":
+            return totals[:, None]
+        rows = _whole_numbers(exact[self.counts[measure.needs]].combine_chunks())
+        above = totals + rows * measure.added.offset
+        return np.stack([above, rows * measure.span - above], axis=1)
 
     def _sealed_bins(
         self, keys: pa.Table | None, binned: Mapping[Any, Callable[[], Cells]]
@@ -364,7 +374,7 @@ class _Query:
             return "persons" if measure.kind == "persons" else "c"
         if measure.kind == "valid":
             return self.counts[measure.needs]
-        return next(value.name for value in self.values if value.measure == measure)
+        return next(value.name for value in self.values if value.measure == measure.added)
 
     def _keys_and_order(self, exact: pa.Table) -> tuple[pa.Table | None, NDArray[np.int64]]:
         """The keys (not sealed yet), and for each row of the result the entry it belongs to."""
@@ -383,6 +393,8 @@ class _Query:
     def _sensitivity(self, measure: Measure) -> Sensitivity:
         if measure.kind == "persons":
             return self.bound.persons_sensitivity(self.known)
+        if measure.kind == "distances":
+            return self.bound.distances_sensitivity(self.known, measure.span)
         if measure.kind in measures.SUM_KINDS:
             return self.bound.sum_sensitivity(self.known, measure.reach)
         return self.bound.rows_sensitivity(self.known)

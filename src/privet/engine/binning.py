@@ -93,18 +93,21 @@ class Ranked:
     The score of bin b is -max(0, d·under(b) - t, t - d·upto(b)), with t = a·rows + shift for the quantile a/d: the
     least number of rows to add or remove that makes b right, up to the factor max(a, d - a) (the inverse
     sensitivity of Asi and Duchi 2020).
+
+    With `together` above one, so many neighbouring bins are one candidate (fewer for the last).
     """
 
     column: str
     bins: Bins
     quantile: Fraction
     shift: int = 0
+    together: int = 1
     kind = "ranks"
 
     @property
     def length(self) -> int:
         """The number of candidates: the bins, and both ends."""
-        return self.bins.count + 2
+        return -(-self.bins.count // self.together) + 2
 
     @property
     def counted(self) -> Binned:
@@ -118,6 +121,7 @@ class Ranked:
 
     def read(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Scores, group by group."""
+        counts = np.add.reduceat(counts, np.arange(0, counts.shape[1], self.together), axis=1)
         upto = np.cumsum(counts, axis=1)
         rows = upto[:, -1:] if counts.shape[1] else np.zeros((len(counts), 1), np.int64)
         target = self.quantile.numerator * rows + self.shift

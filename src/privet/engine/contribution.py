@@ -98,6 +98,16 @@ class Contribution:
         total = self._altogether(known) * reach * self._sides
         return Sensitivity(self._changed(known), largest, total)
 
+    def distances_sensitivity(self, known: int | None, span: int) -> Sensitivity:
+        """For sums of steps from the lower bound, and beside each the sum of steps from the upper one.
+
+        A row adds between 0 and `span` to either and `span` to both together. What replacing a unit adds and removes
+        lies within that for an entry, as for rows.
+        """
+        changed, largest = self._changed(known), self.most_rows * span
+        total = min(self._altogether(known) * span * self._sides, 2 * changed * largest)
+        return Sensitivity(2 * changed, largest, total, block=2)
+
     def cells_sensitivity(self, known: int | None, bins: int, *, once: bool) -> Sensitivity:
         """For a number of rows in each bin of each group; with `once` a unit counts once in a bin.
 

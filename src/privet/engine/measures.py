@@ -11,7 +11,7 @@ import functools
 import math
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from privet.engine import portable
@@ -20,9 +20,9 @@ from privet.errors import BadAggregate
 from privet.sealed import FixedPoint
 from privet.sealed.fixed_point import LARGEST_REACH
 
-KINDS = ("rows", "persons", "valid", "sum", "sum_of_squares", "product")
-VALUE_KINDS = ("valid", "sum", "sum_of_squares", "product")
-SUM_KINDS = ("sum", "sum_of_squares", "product")
+KINDS = ("rows", "persons", "valid", "sum", "sum_of_squares", "product", "distances")
+VALUE_KINDS = ("valid", "sum", "sum_of_squares", "product", "distances")
+SUM_KINDS = ("sum", "sum_of_squares", "product", "distances")
 
 # Sums of whole steps are exact in doubles while they stay below 2^53. With steps up to 2^21 that holds for
 # 2^32 rows of one person in one group; finer ones are added up as 64-bit integers.
@@ -33,12 +33,14 @@ LARGEST_KEPT = 2**48
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One number for each group.
+    """One number for each group; for `distances`, two.
 
     `rows`: all rows; `persons`: units; `valid`: rows whose value is there; `sum`: of steps from the middle,
     over valid rows; `sum_of_squares`: of squared steps from the middle, themselves counted from the middle
     of their range (`square_reach` each), over valid rows; `product`: of the steps of two columns, each from
-    its middle, over rows where both are valid. Columns in `beside` must be valid too for a row to count.
+    its middle, over rows where both are valid; `distances`: steps up from the lower bound, and steps down from
+    the upper one, over valid rows. Both are 0 or more and add up to `span` for each row, so that a row moves the two
+    together by no more than it can move either. Columns in `beside` must be valid too for a row to count.
     """
 
     kind: str
@@ -86,6 +88,8 @@ class Measure:
             return 1
         if self.other_fixed is not None:
             return self.fixed.reach * self.other_fixed.reach
+        if self.kind == "distances":
+            return self.fixed.span
         return self.fixed.reach if self.kind == "sum" else square_reach(self.fixed)
 
     @property
@@ -95,7 +99,17 @@ class Measure:
             return 1
         if self.other_fixed is not None:
             return 2 * self.reach
-        return self.fixed.span if self.kind == "sum" else self.fixed.reach**2
+        return self.fixed.reach**2 if self.kind == "sum_of_squares" else self.fixed.span
+
+    @property
+    def length(self) -> int:
+        """The number of entries for each group."""
+        return 2 if self.kind == "distances" else 1
+
+    @property
+    def added(self) -> Measure:
+        """What is added up for it: itself, or the sum that both distances follow from."""
+        return replace(self, kind="sum") if self.kind == "distances" else self
 
     @property
     def offset(self) -> int:

@@ -31,6 +31,7 @@ Known: TypeAlias = Callable[[float], float | None]
 
 _TIGHT = 1e-9  # relative width at which a search over closed formulas stops
 _LOOSE = 1e-6  # the same where each step composes a whole plan
+_LARGEST_SCALE = Fraction(2**62)  # of integer noise, as its events have it
 _FURTHEST = 62  # powers of two, up and down, that a search looks through
 
 
@@ -257,9 +258,16 @@ def gaussian_sigma(rho: Number, largest: int, coordinates: int = 1) -> Fraction:
     return Fraction(sigma)
 
 
-def threshold_for(scale: Number, keys: int, delta: Number) -> int:
-    """The smallest threshold at which keys of one person alone stay hidden except with probability delta."""
-    return _smallest(threshold_delta, scale, keys, delta, below=1)
+def threshold_for(scale: Number, keys: int, delta: Number, reach: int = 1, parts: int = 1) -> int:
+    """The smallest threshold at which keys of one person alone stay hidden except with probability delta.
+
+    `reach` and `parts` are those of `ThresholdedKeys`.
+    """
+
+    def cost(noise: Fraction, threshold: int, count: int) -> Fraction:
+        return threshold_delta(noise, threshold, count, reach, parts)
+
+    return _smallest(cost, scale, keys, delta, below=parts * reach)
 
 
 def bound_for(scale: Number, keys: int, delta: Number) -> int:
@@ -271,7 +279,7 @@ def _smallest(
     cost: Callable[[Fraction, int, int], Fraction], scale: Number, keys: int, delta: Number, *, below: int
 ) -> int:
     """The smallest whole number above `below` whose delta, which falls with it, is at most the one given."""
-    noise, allowed = positive(scale, "scale"), positive(delta, "delta")
+    noise, allowed = positive(scale, "scale", at_most=_LARGEST_SCALE), positive(delta, "delta")
     count = whole(keys, "keys")
 
     def enough(value: int) -> bool:

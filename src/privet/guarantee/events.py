@@ -189,19 +189,30 @@ class ThresholdedKeys(Event):
 
     Discrete Laplace noise of the given scale on the number of persons of each key; a person counts once
     in at most `keys` keys. Keys that nobody has are not noised and not shown.
+
+    With a `reach` it is any number that one unit moves by at most so much in each of its keys, such as the number of
+    rows. With two `parts` a key has two such numbers, noised each for itself, and is shown by their sum; a unit moves
+    all numbers by at most `keys` times `reach` together.
     """
 
     scale: Fraction
     threshold: int
     keys: int = 1
+    reach: int = 1
+    parts: int = 1
     kind: ClassVar[str] = "thresholded-keys"
 
-    def __init__(self, scale: Number, threshold: int, keys: int = 1) -> None:
+    def __init__(self, scale: Number, threshold: int, keys: int = 1, reach: int = 1, parts: int = 1) -> None:
         self._set(
-            scale=positive(scale, "scale"),
-            threshold=whole(threshold, "threshold", at_least=2),
+            scale=positive(scale, "scale", at_most=_HUGE),
             keys=whole(keys, "keys"),
+            reach=whole(reach, "reach"),
+            parts=whole(parts, "parts"),
         )
+        if self.parts > 2:
+            raise BadAmount("a key has one part or two.", "Write parts=2.")
+        # A key of one unit alone must need noise to be shown.
+        self._set(threshold=whole(threshold, "threshold", at_least=self.parts * self.reach + 1))
 
 
 @dataclass(frozen=True)

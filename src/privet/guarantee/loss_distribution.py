@@ -236,7 +236,7 @@ def _(event: RandomizedResponse, change: Change, grid: float) -> Priced:
 @_priced.register(ThresholdedKeys)
 def _(event: ThresholdedKeys, change: Change, grid: float) -> Priced:
     """The noise on the counts, and the chance that a key of one person alone is shown."""
-    noise = _discrete_laplace(DiscreteLaplace(event.scale, event.keys), grid)
+    noise = _discrete_laplace(DiscreteLaplace(event.scale, event.keys * event.reach), grid)
     basic = pure.leaf_cost(event, change)
     shown = _worst(Fraction(0), basic.delta, grid)
     distribution = noise.compose(shown.distribution)

@@ -104,7 +104,9 @@ def _(event: RandomizedResponse, change: Change) -> BasicCost:
 @leaf_cost.register(ThresholdedKeys)
 def _(event: ThresholdedKeys, change: Change) -> BasicCost:
     del change
-    return BasicCost(event.keys / event.scale, threshold_delta(event.scale, event.threshold, event.keys))
+    """The reach of all keys over the scale, and the chance that a key of one unit alone is shown."""
+    delta = threshold_delta(event.scale, event.threshold, event.keys, event.reach, event.parts)
+    return BasicCost(event.keys * event.reach / event.scale, delta)
 
 
 @leaf_cost.register(TruncatedKeys)
@@ -173,16 +175,20 @@ def _(event: TruncatedPoissonSampled, change: Change) -> BasicCost:
     )
 
 
-def threshold_delta(scale: Fraction, threshold: int, keys: int) -> Fraction:
+def threshold_delta(scale: Fraction, threshold: int, keys: int, reach: int = 1, parts: int = 1) -> Fraction:
     """The chance that one of `keys` keys held by one person alone is shown, rounded up.
 
-    Such a key has a count of 1, so it is shown when 1 + Z > threshold, that is Z >= threshold; for discrete
-    Laplace Z with a = exp(-1/scale) that is a^threshold / (1 + a). In logarithms, so that nothing underflows
-    to a delta of zero.
+    Such a key has at most parts · reach, so it is shown when the noise is t = threshold - parts · reach + 1 or more.
+    With a = exp(-1/scale) that has a chance of a^t / (1 + a) for discrete Laplace noise, and for the sum of two
+    of a^t (t (1 - a) + (1 + a²) / (1 + a) + a) / (1 + a)². In logarithms, so that nothing underflows to a delta of
+    zero.
     """
-    decay = float_down(1 / scale)
-    log_one = max(-float_down(threshold / scale) - math.log1p(math.exp(-decay)), _LOG_OF_LEAST)
-    return _any_of(keys, log_one)
+    decay, least = float_down(1 / scale), threshold - parts * reach + 1
+    a = math.exp(-decay)
+    log_one = -float_down(least / scale) - parts * math.log1p(a)
+    if parts == 2:
+        log_one += math.log(least * -math.expm1(-float_up(1 / scale)) + (1 + a * a) / (1 + a) + a)
+    return _any_of(keys, max(log_one, _LOG_OF_LEAST))
 
 
 def truncated_delta(scale: Fraction, bound: int, keys: int) -> Fraction:

@@ -126,8 +126,11 @@ _DIRECT = (
             _safer("scale"),
             Parameter("threshold", whole=True, larger_is_safer=True),
             _costlier("keys", whole=True, optional=True),
+            _costlier("reach", whole=True, optional=True),
+            _costlier("parts", whole=True, optional=True),
         ),
-        "keys shown above {threshold} persons after integer Laplace noise of scale {scale}, {keys} key(s) a person",
+        "keys shown above {threshold} after integer Laplace noise of scale {scale} on {parts} number(s) of each, {keys} "
+        "key(s) a person, moved by {reach}",
     ),
     Mechanism(
         "truncated_keys",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from privet.errors import UnsupportedEvent
+from privet.guarantee import pure
 from privet.guarantee.amounts import float_up, readable
 from privet.guarantee.events import (
     DiscreteGaussian,
@@ -73,6 +74,12 @@ def _noise(event: DiscreteLaplace | DiscreteGaussian | Laplace | Gaussian, half_
 
 
 def _keys(event: ThresholdedKeys, half_width: float) -> str:
+    if event.reach * event.parts > 1:
+        alone = pure.threshold_delta(event.scale, event.threshold, 1, event.reach, event.parts)
+        return (
+            f"A key is shown where its noisy number exceeds {event.threshold}. A key that a single person has is shown "
+            f"with probability {readable(alone)} at most."
+        )
     threshold = drawn_threshold(event, float_up(event.scale))
     decay = -1 / float_up(event.scale)
     lone = math.exp(threshold * decay) / (1 + math.exp(decay))
@@ -84,9 +91,7 @@ def _keys(event: ThresholdedKeys, half_width: float) -> str:
 
 
 def _selected(event: TruncatedKeys, _: float) -> str:
-    from privet.guarantee.pure import truncated_delta
-
-    lone = truncated_delta(event.scale, event.bound, 1)
+    lone = pure.truncated_delta(event.scale, event.bound, 1)
     return (
         f"A key is shown where its noisy number of persons exceeds {event.bound}. A key that a single person has is "
         f"shown with probability {readable(lone)}, one of {event.bound + 1} persons more often than not, one of more "

@@ -34,15 +34,18 @@ from privet.sealed import Sealed, SealedKeys, Sensitivity
 _Kind = TypeVar("_Kind", bound=Event)
 
 
-@proven("opening.proof.md", digest="8812321f4ecd4cc0")
+@proven("opening.proof.md", digest="4d102f662498164e")
 def covers(event: Event, sensitivity: Sensitivity) -> bool:
     """Whether the event, as booked, pays for noise on an answer of this sensitivity."""
     if isinstance(event, DiscreteLaplace):
         return sensitivity.total <= event.sensitivity
     if isinstance(event, DiscreteGaussian):
         return sensitivity.coordinates <= event.coordinates and sensitivity.largest <= event.sensitivity
-    if isinstance(event, ThresholdedKeys | TruncatedKeys):
-        return sensitivity.largest == 1 and sensitivity.coordinates <= event.keys
+    if isinstance(event, ThresholdedKeys):
+        kept = sensitivity.largest <= event.reach and sensitivity.total <= event.keys * event.reach
+        return kept and sensitivity.block == event.parts and sensitivity.blocks <= event.keys
+    if isinstance(event, TruncatedKeys):
+        return sensitivity.largest == sensitivity.block == 1 and sensitivity.coordinates <= event.keys
     if isinstance(event, RandomizedResponse):
         return sensitivity.coordinates == 1
     if isinstance(event, Repeated):
@@ -52,7 +55,7 @@ def covers(event: Event, sensitivity: Sensitivity) -> bool:
     return isinstance(event, Exponential | PermuteAndFlip)
 
 
-@proven("opening.proof.md", digest="27d2ac7349628440")
+@proven("opening.proof.md", digest="00a5447bdf275927")
 def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_Kind, NDArray[np.int64]]:
     """Use the permit up and return its event with the exact answer, clamped to what noise can be added to.
 
@@ -81,7 +84,7 @@ def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_K
     return event, clamp_exact(answer._exact)  # noqa: SLF001
 
 
-@proven("opening.proof.md", digest="312bf75be1af759f")
+@proven("opening.proof.md", digest="e678c73ffee2b08c")
 def open_keys(keys: SealedKeys, shown: NDArray[np.bool_]) -> dict[str, tuple[Any, ...]]:
     """The keys that a mechanism has paid to show, column by column, in the order of the answer they belong to."""
     import pyarrow as pa

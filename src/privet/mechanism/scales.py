@@ -32,7 +32,7 @@ LEAST_REPLACED = Fraction(1, 2**60)
 LARGEST_THRESHOLD = 2**50
 
 
-@proven("scales.proof.md", digest="36ad994cf90ce1e0")
+@proven("scales.proof.md", digest="f0e3b3b2690b94cc")
 def exact_scale(event: Event, sensitivity: Sensitivity) -> Fraction:
     """The scale of the noise that the event asks for on an answer of this sensitivity."""
     if isinstance(event, DiscreteLaplace | ThresholdedKeys | TruncatedKeys):
@@ -46,13 +46,13 @@ def exact_scale(event: Event, sensitivity: Sensitivity) -> Fraction:
     raise InternalError(f"a {event.kind} event has no scale.")
 
 
-@proven("scales.proof.md", digest="9a24f9f4ff0e91e4")
+@proven("scales.proof.md", digest="1082b2555133a6c9")
 def scale_of(event: Event, sensitivity: Sensitivity) -> float:
     """The smallest float not below the exact scale."""
     return float_up(exact_scale(event, sensitivity))
 
 
-@proven("scales.proof.md", digest="a4f834a7d902c4ff")
+@proven("scales.proof.md", digest="1b532a5f251d0827")
 def check_drawable(event: Event, sensitivity: Sensitivity) -> None:
     """Refuse parameters that the sampler cannot serve, before a permit is used for them."""
     if isinstance(event, RandomizedResponse):
@@ -69,14 +69,16 @@ def check_drawable(event: Event, sensitivity: Sensitivity) -> None:
         return
     if isinstance(event, ThresholdedKeys) and event.threshold > LARGEST_THRESHOLD:
         raise OutOfRange("no key has that many persons.", "Check the threshold for a slip.")
-    if isinstance(event, TruncatedKeys):
-        if event.bound > LARGEST_THRESHOLD:
-            raise OutOfRange("no key has that many persons.", "Check the bound for a slip.")
-        if float_up(event.scale) != event.scale:
-            raise OutOfRange(
-                "truncated noise is drawn for scales that are floats: a rounded one would raise delta.",
-                "Use a scale such as calibration.laplace_scale gives.",
-            )
+    if isinstance(event, TruncatedKeys) and event.bound > LARGEST_THRESHOLD:
+        raise OutOfRange("no key has that many persons.", "Check the bound for a slip.")
+    selected = isinstance(event, TruncatedKeys) or (
+        isinstance(event, ThresholdedKeys) and event.reach * event.parts > 1
+    )
+    if selected and scale_of(event, sensitivity) != exact_scale(event, sensitivity):
+        raise OutOfRange(
+            "keys are selected like this for scales that are floats: a rounded one would raise delta.",
+            "Use a scale such as calibration.laplace_scale gives.",
+        )
     scale = exact_scale(event, sensitivity)
     if not LEAST_SCALE <= scale <= LARGEST_SCALE:
         raise OutOfRange(

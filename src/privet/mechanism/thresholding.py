@@ -24,17 +24,18 @@ from privet.sealed import Sealed, SealedKeys
 
 
 class ShownKeys:
-    """Which of the keys may be shown, and their noisy numbers of persons (zero for keys that may not).
+    """Which of the keys may be shown, and their noisy numbers (zero for keys that may not): of persons or of rows.
 
-    Both vectors have one entry for each key *in the data*, so their length is not public. Release the shown
+    `shown` has one entry for each key *in the data* and `numbers` one for each part of it, so their lengths are not
+    public. Release the shown
     keys and nothing else, in an order that does not depend on the data, such as sorted. Only
     `thresholded_keys` and `truncated_keys` make one, since it is what opens sealed keys.
     """
 
-    __slots__ = ("persons", "shown")
+    __slots__ = ("numbers", "shown")
 
     shown: NDArray[np.bool_]
-    persons: NDArray[np.int64]
+    numbers: NDArray[np.int64]
 
     def __init__(self, *_: object, **__: object) -> None:
         raise PermitMismatch(
@@ -48,53 +49,55 @@ class ShownKeys:
         return f"<{int(np.count_nonzero(self.shown))} keys shown>"
 
 
-@proven("thresholding.proof.md", digest="c3c9660a7a28bc3e")
-def thresholded_keys(persons: Sealed, permit: Permit) -> ShownKeys:
-    """Noise the number of distinct persons of each key, and show the keys whose noisy number exceeds the threshold.
+@proven("thresholding.proof.md", digest="de831b4fa8b87a6e")
+def thresholded_keys(numbers: Sealed, permit: Permit) -> ShownKeys:
+    """Noise the number of each key, or its two parts, and show the keys whose noisy number exceeds the threshold.
 
-    Keys that nobody has are never shown.
+    The number is one of distinct persons, or any other that is zero for a key that nobody has, such as one of rows.
+    Keys whose number is zero are never shown.
 
     Guarantee:
-        (keys / scale, delta)-differential privacy, where delta bounds the chance that a key of a single
-        person is shown: 1 - (1 - p)^keys with p = P[noise ≥ threshold].
+        (keys · reach / scale, delta)-differential privacy, where delta bounds the chance that a key of a single
+        person is shown: 1 - (1 - p)^keys with p = P[noise > threshold - parts · reach].
     Assumes:
-        A person counts once in a key and in at most the seal's `coordinates` keys.
+        A person counts in at most the seal's `blocks` keys, and numbers are not negative.
     """
-    event, exact = open_sealed(persons, permit, ThresholdedKeys)
-    scale = scale_of(event, persons.sensitivity)
+    event, exact = open_sealed(numbers, permit, ThresholdedKeys)
+    scale = scale_of(event, numbers.sensitivity)
     noisy = add_noise(exact, sampling.draw_discrete_laplace(len(exact), scale))
-    shown = (exact > 0) & (noisy > drawn_threshold(event, scale))
-    return shown_keys(shown, np.where(shown, noisy, 0))
+    there = exact.reshape(-1, event.parts).sum(axis=1) > 0
+    shown = there & (noisy.reshape(-1, event.parts).sum(axis=1) > drawn_threshold(event, scale))
+    return shown_keys(shown, np.where(shown.repeat(event.parts), noisy, 0))
 
 
-@proven("thresholding.proof.md", digest="6d5b3a61f5612564")
+@proven("thresholding.proof.md", digest="13d5c505d47481e4")
 def drawn_threshold(event: ThresholdedKeys, scale: float) -> int:
     """The threshold to compare with: one higher where the scale had to be rounded up, which alone would raise delta."""
     return event.threshold if Fraction(scale) == event.scale else event.threshold + 1
 
 
-@proven("thresholding.proof.md", digest="c125659748f57db5")
+@proven("thresholding.proof.md", digest="f7fae832e9751741")
 def reveal_keys(keys: SealedKeys, shown: ShownKeys) -> dict[str, tuple[Any, ...]]:
     """The shown keys, column by column, in the order of the vectors in `shown`.
 
     Free: what drew `shown` has paid for them.
 
     Assumes:
-        The keys belong to the persons that `shown` was drawn for, entry by entry.
+        The keys belong to the numbers that `shown` was drawn for, entry by entry.
     """
     if type(shown) is not ShownKeys or type(keys) is not SealedKeys or len(keys) != len(shown.shown):
         raise PermitMismatch(
             "the keys do not line up with what was drawn.",
-            "Take keys and persons from the same engine verb, and `shown` from what drew it.",
+            "Take keys and numbers from the same engine verb, and `shown` from what drew it.",
         )
     return open_keys(keys, shown.shown)
 
 
-@proven("thresholding.proof.md", digest="f70ddea4dc1e4565")
-def shown_keys(shown: NDArray[np.bool_], persons: NDArray[np.int64]) -> ShownKeys:
+@proven("thresholding.proof.md", digest="5635ebb946fbc387")
+def shown_keys(shown: NDArray[np.bool_], numbers: NDArray[np.int64]) -> ShownKeys:
     """What was drawn, in vectors that cannot be written to."""
     made = object.__new__(ShownKeys)
-    for name, vector in (("shown", shown), ("persons", persons)):
+    for name, vector in (("shown", shown), ("numbers", numbers)):
         vector.setflags(write=False)
         object.__setattr__(made, name, vector)
     return made

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 BINS = 1_000
 # The share of a quantile's budget that pays for its interval.
-FOR_INTERVAL = Fraction(1, 5)
+FOR_INTERVAL = Fraction(1, 10)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from privet.guarantee.promises import ApproxDP, Promise, PureDP, ZeroConcentrate
 from privet.protect.release.splitting import Stake, importance, split
 from privet.sealed import Sensitivity
 
-SELECTIONS = ("truncated", "thresholded")
+SELECTIONS = ("truncated", "thresholded", "rows")
 # Fewer Laplace vectors than this gain nothing from a delta.
 _FEW = 6
 # No plan can be lowered by more than this below what zero-concentrated accounting allows, and one that gains
@@ -49,15 +49,20 @@ _CLOSE, _TRIES = 2e-3, 8
 
 @dataclass(frozen=True)
 class Vector:
-    """One vector that needs noise; `selects` if unknown keys are shown by it."""
+    """One vector that needs noise.
+
+    `selects` if unknown keys are shown by it; `chooses` if these are scores, by which one candidate is chosen in
+    each block.
+    """
 
     sensitivity: Sensitivity
     selects: bool = False
+    chooses: bool = False
 
     @property
-    def chooses(self) -> bool:
-        """Whether these are scores, by which one candidate is chosen in each block."""
-        return self.sensitivity.block > 1
+    def counts_persons(self) -> bool:
+        """Whether one unit moves the number of each of its keys by one, as a number of persons."""
+        return self.sensitivity.largest == self.sensitivity.block == 1
 
     @property
     def moved(self) -> Sensitivity:
@@ -68,11 +73,12 @@ class Vector:
 
 @dataclass(frozen=True)
 class Choice:
-    """The noise of each vector, the event that books all of it, and why this noise."""
+    """The noise of each vector, the event that books all of it, why this noise, and the typical error of each answer."""
 
     noise: tuple[Event, ...]
     event: Event
     why: str
+    errors: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -118,7 +124,8 @@ def choose(
     event: Event = Composed(noise) if len(noise) > 1 else noise[0]
     if options[best].sealed and accounting != "zcdp" and isinstance(promise, ApproxDP):
         event = SealedPlan(Composed(noise), promise.delta)
-    return Choice(noise, event, _reason(options, losses, best, promise, accounting))
+    why = _reason(options, losses, best, promise, accounting)
+    return Choice(noise, event, why, task.errors(options[best]))
 
 
 def _reason(
@@ -161,7 +168,7 @@ class _Task:
         if not isinstance(promise, ApproxDP) or self.accounting == "pure":
             return [plain]
         found = [plain]
-        if len(self.vectors) >= _FEW or (self._selecting and self._keys_per_unit > 1):
+        if len(self.vectors) >= _FEW or self._keys_per_unit > 1:
             loose = self._laplace(promise.epsilon, delta / 2)
             found.append(
                 _Option(
@@ -178,17 +185,27 @@ class _Task:
 
     def loss(self, option: _Option) -> float:
         """The weighted sum of the squares of typical errors, or the largest relative to its target."""
-        variances = [
+        if any(stake.target is not None for stake in self.stakes):
+            errors = self.errors(option)
+            return max(
+                (error / (stake.target or 1.0)) ** 2 for error, stake in zip(errors, self.stakes, strict=True)
+            )
+        variances = self._variances(option)
+        weights = importance(self.stakes, self._sensitivities, "laplace")
+        return sum(weight * variance for weight, variance in zip(weights, variances, strict=True))
+
+    def errors(self, option: _Option) -> tuple[float, ...]:
+        """The typical error of each answer."""
+        variances = self._variances(option)
+        return tuple(
+            math.sqrt(sum(move**2 * variances[v] for v, move in stake.moves.items())) for stake in self.stakes
+        )
+
+    def _variances(self, option: _Option) -> list[float]:
+        return [
             _typical(event, vector.sensitivity) ** 2
             for event, vector in zip(option.noise, self.vectors, strict=True)
         ]
-        if any(stake.target is not None for stake in self.stakes):
-            return max(
-                sum(move**2 * variances[v] for v, move in stake.moves.items()) / (stake.target or 1.0) ** 2
-                for stake in self.stakes
-            )
-        weights = importance(self.stakes, self._sensitivities, "laplace")
-        return sum(weight * variance for weight, variance in zip(weights, variances, strict=True))
 
     @property
     def _sensitivities(self) -> tuple[Sensitivity, ...]:
@@ -200,7 +217,10 @@ class _Task:
 
     @property
     def _keys_per_unit(self) -> int:
-        return max((v.sensitivity.coordinates for v in self.vectors if v.selects), default=0)
+        """In how many keys one unit is noised, where those are certified one by one: numbers of persons are."""
+        return max(
+            (v.sensitivity.coordinates for v in self.vectors if v.selects and v.counts_persons), default=0
+        )
 
     def _shares(self, total: Fraction, kind: str) -> tuple[Fraction, ...]:
         weights = importance(self.stakes, self._sensitivities, kind)
@@ -211,7 +231,7 @@ class _Task:
         return tuple(
             self._keys(laplace_scale(shares[i], vector.sensitivity.total), i, keys_delta)
             if vector.selects
-            else _laplace_event(shares[i], vector.sensitivity)
+            else _laplace_event(shares[i], vector)
             for i, vector in enumerate(self.vectors)
         )
 
@@ -219,36 +239,37 @@ class _Task:
         """Pure epsilon gives epsilon²/2-zCDP (Bun and Steinke 2016, Proposition 3.3)."""
         shares = self._shares(rho, "pure in rho")
         return tuple(
-            _choice(shares[i], v.sensitivity)
-            if v.chooses
-            else _laplace_event(_root_down(2 * shares[i]), v.sensitivity)
+            _choice(shares[i], v.sensitivity) if v.chooses else _laplace_event(_root_down(2 * shares[i]), v)
             for i, v in enumerate(self.vectors)
         )
 
     def _gaussian(self, rho: Fraction) -> tuple[Event, ...]:
         shares = self._shares(rho, "gaussian")
-        return tuple(_gaussian_event(shares[i], v.sensitivity) for i, v in enumerate(self.vectors))
+        return tuple(_gaussian_event(shares[i], v) for i, v in enumerate(self.vectors))
 
     def _mixed(self, promise: ApproxDP) -> tuple[Event, ...] | None:
-        """Gaussian noise on everything but unknown keys, whose selection takes its share of rho and half of delta."""
+        """Gaussian noise on everything but unknown keys, whose selection takes its share of rho and half of delta.
+
+        Vectors whose blocks move by less in all than entry by entry are for Laplace noise: Gaussian noise gains nothing.
+        """
+        if any(v.sensitivity.block > 1 and not v.chooses for v in self.vectors):
+            return None
         if not self._selecting:
             return self._gaussian(rho_within(promise.epsilon, promise.delta))
-        if self.selection == "thresholded":
+        if self.selection == "thresholded" or any(v.selects and not v.counts_persons for v in self.vectors):
             return None
         shares = self._shares(rho_within(promise.epsilon, promise.delta / 2), "gaussian")
         return tuple(
             # Each key costs 1/2 scale² of rho, as Gaussian noise of that sigma would.
             self._keys(gaussian_sigma(shares[i], 1, vector.sensitivity.coordinates), i, promise.delta / 2)
             if vector.selects
-            else _gaussian_event(shares[i], vector.sensitivity)
+            else _gaussian_event(shares[i], vector)
             for i, vector in enumerate(self.vectors)
         )
 
     def _keys(self, scale: Fraction, vector: int, delta: Fraction) -> Event:
         """The selection of unknown keys, at an equal part of delta for each question that has some."""
-        return select_keys(
-            scale, self.vectors[vector].sensitivity.coordinates, delta / self._selecting, self.selection
-        )
+        return select_keys(scale, self.vectors[vector].sensitivity, delta / self._selecting, self.selection)
 
     def _lowered(self, noise: tuple[Event, ...]) -> tuple[Event, ...]:
         """The same noise with all scales lowered by the factor that the certificate of the whole plan allows."""
@@ -260,8 +281,12 @@ class _Task:
         return tuple(_scaled(event, factor, keys_delta) for event in noise)
 
 
-def select_keys(scale: Fraction, keys: int, delta: Fraction, selection: str | None) -> Event:
-    """How unknown keys are selected: as named, or by whichever shows keys of fewer persons."""
+def select_keys(scale: Fraction, moved: Sensitivity, delta: Fraction, selection: str | None) -> Event:
+    """How unknown keys are selected: as named, or by whichever shows keys of fewer persons; by rows, a threshold."""
+    keys = moved.blocks
+    if moved.largest > 1 or moved.block > 1:
+        threshold = threshold_for(scale, keys, delta, moved.largest, moved.block)
+        return ThresholdedKeys(scale, threshold, keys, moved.largest, moved.block)
     thresholded = ThresholdedKeys(scale, threshold_for(scale, keys, delta), keys)
     truncated = TruncatedKeys(scale, bound_for(scale, keys, delta), keys)
     if selection == "thresholded" or (selection is None and truncated.bound > thresholded.threshold):
@@ -332,9 +357,12 @@ def _scaled(event: Event, factor: Fraction, keys_delta: Fraction) -> Event:
         case DiscreteGaussian():
             return DiscreteGaussian(_float(event.sigma * factor), event.sensitivity, event.coordinates)
         case ThresholdedKeys():
-            return select_keys(_float(event.scale * factor), event.keys, keys_delta, "thresholded")
+            scale = _float(event.scale * factor)
+            threshold = threshold_for(scale, event.keys, keys_delta, event.reach, event.parts)
+            return ThresholdedKeys(scale, threshold, event.keys, event.reach, event.parts)
         case TruncatedKeys():
-            return select_keys(_float(event.scale * factor), event.keys, keys_delta, "truncated")
+            scale = _float(event.scale * factor)
+            return TruncatedKeys(scale, bound_for(scale, event.keys, keys_delta), event.keys)
         case Repeated(event=Exponential() | PermuteAndFlip() as choice):
             return Repeated(type(choice)(Fraction(float_down(choice.epsilon / factor))), event.count)
     raise PromiseUnmeetable(f"{event.kind} noise has no scale to choose.")
@@ -344,16 +372,18 @@ def _float(amount: Fraction) -> Fraction:
     return Fraction(float_up(amount))
 
 
-def _laplace_event(epsilon: Fraction, sensitivity: Sensitivity) -> Event:
+def _laplace_event(epsilon: Fraction, vector: Vector) -> Event:
     """Pure noise of this epsilon; scores are chosen from by permute-and-flip, which is never worse on average."""
-    if sensitivity.block > 1:
+    sensitivity = vector.sensitivity
+    if vector.chooses:
         return Repeated(PermuteAndFlip(epsilon / sensitivity.blocks), sensitivity.blocks)
     return DiscreteLaplace(laplace_scale(epsilon, sensitivity.total), sensitivity.total)
 
 
-def _gaussian_event(rho: Fraction, s: Sensitivity) -> Event:
+def _gaussian_event(rho: Fraction, vector: Vector) -> Event:
     """Gaussian noise of this rho; scores are chosen from by the exponential mechanism."""
-    if s.block > 1:
+    s = vector.sensitivity
+    if vector.chooses:
         return _choice(rho, s)
     return DiscreteGaussian(gaussian_sigma(rho, s.largest, s.coordinates), s.largest, s.coordinates)
 

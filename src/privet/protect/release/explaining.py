@@ -135,6 +135,15 @@ def _bounding_sentence(plan: Plan) -> str:
 
 def _noise_sentence(name: str, event: Event) -> str:
     match event:
+        case ThresholdedKeys() if event.reach * event.parts > 1:
+            noised = f"discrete Laplace noise of scale {readable(event.scale)}" + (
+                " on each" if event.parts > 1 else ""
+            )
+            sums = "the sum of its " if event.parts > 1 else "its "
+            return (
+                f"Show a group only if {sums}{name}, with {noised}, is above {event.threshold:,} (one person moves at most "
+                f"{event.keys} groups by at most {event.reach:,} each)."
+            )
         case ThresholdedKeys():
             return (
                 f"Show a group only if its number of persons, with discrete Laplace noise of scale {readable(event.scale)}, "
@@ -181,6 +190,10 @@ def notes(plan: Plan) -> tuple[str, ...]:
     if plan.unknown_keys:
         found.append(
             "Groups of few persons are left out, whether they exist or not; their absence says nothing."
+        )
+        found.append(
+            "What a group is shown by is too high on average in groups that are barely shown, by up to one scale of its noise: "
+            "those whose noise was low are not there to make up for it. Error bars hold for groups well above the threshold."
         )
     found.append(
         "Noisy counts are not rounded up to zero: a small negative count means 'few or none', and sums of counts stay unbiased."

@@ -7,24 +7,24 @@ questions are planned together: one budget split over all their vectors, one eve
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from privet.engine.binning import CellMeasure
 from privet.engine.contribution import Contribution
-from privet.engine.measures import SUM_KINDS, Measure
+from privet.engine.measures import Measure
 from privet.guarantee.events import Event, ThresholdedKeys, TruncatedKeys
 from privet.guarantee.promises import Promise
-from privet.protect.release.choosing import Vector, choose
-from privet.protect.release.readers import measures_and_readings
+from privet.protect.release.choosing import Choice, choose
 from privet.protect.release.reading import Reading
 from privet.protect.release.reading_bins import settled
+from privet.protect.release.sketching import Sketch, sketched
+from privet.protect.release.splitting import Stake
 from privet.protect.release.weighing import Goals, stakes
-from privet.sealed import Sensitivity
 from privet.source.query import Query
 
-# The vector that decides which unknown keys are shown; noisy numbers of persons are read off it too.
-KEYS = "persons"
+_LEAST_GAIN = 1e-3
 
 
 @dataclass(frozen=True)
@@ -77,72 +77,81 @@ def make_plans(
     `accounting` is the ledger's (see `choosing.choose`), `goals` says what errors matter (see `weighing`), and
     `selection` how unknown keys are selected.
     """
-    sketches = [_Sketch.of(query) for query in queries]
-    vectors = [
-        Vector(sensitivity, selects=sketch.hidden and name == KEYS)
-        for sketch in sketches
-        for name, sensitivity in sketch.sensitivities.items()
-    ]
-    at_stake = stakes(
-        [(sketch.readings, sketch.sensitivities) for sketch in sketches], goals or Goals(), confidence
-    )
-    choice = choose(vectors, at_stake, promise, accounting=accounting, selection=selection)
-    drawn = iter(choice.noise)
-    plans = []
-    for sketch in sketches:
-        noise = {name: next(drawn) for name in sketch.measures}
-        measures = settled(sketch.readings, sketch.measures, noise, confidence)
-        plans.append(
-            Plan(
-                sketch.query,
-                promise,
-                sketch.contribution,
-                measures,
-                noise,
-                sketch.readings,
-                choice.event,
-                confidence,
-                choice.why,
-            )
-        )
-    return tuple(plans)
+    wishes = goals or Goals()
+    ways = []
+    for sketches in sketched(queries, selection):
+        vectors = [vector for sketch in sketches for vector in sketch.vectors()]
+        at_stake = stakes([(one.readings, one.sensitivities) for one in sketches], wishes, confidence)
+        choice = choose(vectors, at_stake, promise, accounting=accounting, selection=selection)
+        ways.append(_Way(sketches, tuple(at_stake), choice))
+    return _best(ways, wishes).plans(promise, confidence)
 
 
 @dataclass(frozen=True)
-class _Sketch:
-    """A question with its vectors, before noise is chosen."""
+class _Way:
+    """One way to answer the questions: their vectors, and the noise that is best for these."""
 
-    query: Query
-    contribution: Contribution
-    measures: Mapping[str, Measure | CellMeasure]
-    sensitivities: Mapping[str, Sensitivity]
-    readings: tuple[Reading, ...]
-    hidden: bool
+    sketches: tuple[Sketch, ...]
+    stakes: tuple[Stake, ...]
+    choice: Choice
 
-    @classmethod
-    def of(cls, query: Query) -> _Sketch:
-        contribution = Contribution.for_unit(query.table.unit_or_refuse(), grouped=bool(query.keys))
-        measures, readings = measures_and_readings(query)
-        public = query.public_keys()
-        hidden = bool(query.keys) and public is None
-        known = None if hidden else 1 if public is None else public.num_rows
-        if hidden:
-            rest = {name: measure for name, measure in measures.items() if name != KEYS}
-            measures = {KEYS: Measure("persons"), **rest}
-        sensitivities = {
-            name: _sensitivity(contribution, measure, known) for name, measure in measures.items()
-        }
-        return cls(query, contribution, measures, sensitivities, readings, hidden)
+    def plans(self, promise: Promise, confidence: float) -> tuple[Plan, ...]:
+        drawn = iter(self.choice.noise)
+        plans = []
+        for sketch in self.sketches:
+            noise = {name: next(drawn) for name in sketch.measures}
+            measures = settled(sketch.readings, sketch.measures, noise, confidence)
+            plans.append(
+                Plan(
+                    sketch.query,
+                    promise,
+                    sketch.contribution,
+                    measures,
+                    noise,
+                    sketch.readings,
+                    self.choice.event,
+                    confidence,
+                    self.choice.why,
+                )
+            )
+        return tuple(plans)
+
+    def shown_from(self) -> list[float | None]:
+        """For each question with unknown keys, the persons from which a group is shown; None if it has none.
+
+        Where keys are selected by rows, persons are taken to bring half of the rows that they may.
+        """
+        drawn = iter(self.choice.noise)
+        found: list[float | None] = []
+        for sketch in self.sketches:
+            noise = {name: next(drawn) for name in sketch.measures}
+            event = noise.get(sketch.selecting or "")
+            if isinstance(event, ThresholdedKeys | TruncatedKeys):
+                least = event.bound if isinstance(event, TruncatedKeys) else event.threshold
+                found.append(least / sketch.per_person())
+            else:
+                found.append(None)
+        return found
+
+    def error(self, goals: Goals) -> float:
+        """Least is best: the largest error relative to its target, or the weighted mean of the errors' logarithms."""
+        both = list(zip(self.choice.errors, self.stakes, strict=True))
+        if goals.error is not None:
+            return max(math.log(error / (stake.target or 1.0)) for error, stake in both)
+        weights = sum(stake.weight for _, stake in both)
+        return sum(stake.weight * math.log(error) for error, stake in both) / weights
 
 
-def _sensitivity(
-    contribution: Contribution, measure: Measure | CellMeasure, known: int | None
-) -> Sensitivity:
-    """What the engine will seal the vector with: the mechanism checks that the two agree."""
-    if not isinstance(measure, Measure):
-        return measure.sensitivity(contribution, known)
-    if measure.kind == "persons":
-        return contribution.persons_sensitivity(known)
-    if measure.kind in SUM_KINDS:
-        return contribution.sum_sensitivity(known, measure.reach)
-    return contribution.rows_sensitivity(known)
+def _best(ways: Sequence[_Way], goals: Goals) -> _Way:
+    """The way that errs least among those that show no group later than the first does; the first is the simplest."""
+    first = ways[0].shown_from()
+    fair = [
+        way
+        for way in ways
+        if all(
+            here is None or there is None or here <= there
+            for here, there in zip(way.shown_from(), first, strict=True)
+        )
+    ]
+    # Only what is better by more than rounding is worth another vector.
+    return min(fair, key=lambda way: way.error(goals) - (_LEAST_GAIN if way is ways[0] else 0.0))
