@@ -155,7 +155,9 @@ def our_criteria(path: str) -> dict[str, Any]:
     total = time.process_time()
     for name, called in names.items():
         started = time.process_time()
-        risk = known[name].run(published, case).details["risk"]["value"]
+        details = known[name].run(published, case).details
+        each = list(details.get("risk_by_column", {"": details["risk"]["value"]}).values())
+        risk = sum(each) / len(each)
         said[called] = {"cpu_s": round(time.process_time() - started, 2), "risk": round(risk, 3)}
     return {"attack_cpu_s": round(time.process_time() - total, 2), **said}
 

@@ -51,7 +51,7 @@ def main() -> None:
         risks[name] = three.risk().value
     said["inference"] = {
         "cpu_s": round(time.process_time() - started, 2),
-        "risk": round(max(risks.values()), 3),
+        "risk": round(sum(risks.values()) / len(risks), 3),
     }
     print(json.dumps({"attack_cpu_s": round(time.process_time() - total, 2), **said}))
 
