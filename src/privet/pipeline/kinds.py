@@ -1,0 +1,166 @@
+"""The kinds of steps there are: each says what it takes, reads, spends and makes, and does it.
+
+    @register
+    class Release(Kind): ...
+
+New kinds join by registering; nothing else is edited for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from privet.guarantee.promises import Promise
+from privet.pipeline.policy import Policy, Purpose
+
+if TYPE_CHECKING:
+    from privet.artifact.receipt import Receipt
+    from privet.guarantee.events import Event
+    from privet.ledger import Ledger
+    from privet.source.table import Table
+
+# Modules of kinds; importing one registers what is in it.
+HOMES = (
+    "privet.pipeline.steps.anonymizing",
+    "privet.pipeline.steps.attacking",
+    "privet.pipeline.steps.auditing",
+    "privet.pipeline.steps.releasing",
+    "privet.pipeline.steps.training",
+)
+
+
+class Options(BaseModel):
+    """What a step takes beside what every step takes: nothing unknown, nothing changed afterwards."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A step with its kind, its options and its purpose: checked, and nothing of it was done."""
+
+    at: int  # its place in the policy, from 0
+    name: str
+    kind: Kind
+    options: Any
+    purpose_name: str
+    purpose: Purpose
+    to: str  # the name under the outputs' folder
+    recipient: str
+    columns: tuple[str, ...]  # what it may read, in the policy's order; the unit's column comes with them
+
+    @property
+    def holdout(self) -> float:
+        """The share of people that is kept apart from this step."""
+        return float(getattr(self.options, "holdout", None) or 0)
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What a step would book. `question` names a release that the ledger keeps, so that it is paid for once."""
+
+    event: Event
+    promise: Promise
+    errors: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    question: str | None = None
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a step has in its hands: the rows it may see, the book, and where to put what it makes."""
+
+    step: Bound
+    table: Table
+    ledger: Ledger
+    to: Path  # a place of its own; what stands there afterwards is moved to its name whole
+    why: str
+    scratch: Path  # kept until the step is done, also over a crash
+    held: Table | None = None  # the people kept apart
+    earlier: Mapping[str, Earlier] = field(default_factory=dict)
+    folder: Path = Path()
+    say: Callable[[str], None] = lambda _: None
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What an earlier step made, and the rows that it saw."""
+
+    thing: Any
+    table: Table
+    held: Table | None
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a step."""
+
+    promise: Promise | None = None
+    receipt: Receipt | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+    risks: tuple[Any, ...] = ()
+    untried: tuple[str, ...] = ()
+
+
+class Kind:
+    """One kind of step."""
+
+    name: ClassVar[str]
+    output: ClassVar[str]  # what purposes allow or not: one of `policy.Output`
+    endings: ClassVar[tuple[str, ...]]  # of the name of what it makes, the first by default; "" for a folder
+    options: ClassVar[type[Options]] = Options
+
+    def columns(self, options: Any, policy: Policy, purpose: Purpose) -> tuple[str, ...]:
+        """The columns that it would read; those outside the purpose are refused."""
+        del options, policy
+        return tuple(purpose.columns)
+
+    def gaps(self, options: Any, policy: Policy, purpose: Purpose) -> list[tuple[str, str]]:
+        """What the policy would have to say for this step and does not: the option it is about, and the sentence."""
+        del options, policy, purpose
+        return []
+
+    def spends(self, step: Bound, table: Table, accounting: str) -> Spending | None:
+        """What it would book; reads no row. None where it costs no budget."""
+        del step, table, accounting
+        return None
+
+    def promise(self, options: Any) -> Promise | None:
+        """What it promises without a budget."""
+        del options
+        return None
+
+    def run(self, work: Work) -> Done:
+        """Do it, and leave what it makes at `work.to`."""
+        raise NotImplementedError
+
+    def load(self, path: Path) -> Any:
+        """What it made, as attacks take it; None where there is none to attack."""
+        del path
+        return None
+
+
+_KNOWN: dict[str, Kind] = {}
+Class = TypeVar("Class", bound=type[Kind])
+
+
+def register(cls: Class) -> Class:
+    """Make a kind known by its name."""
+    known = _KNOWN.get(cls.name)
+    if known is not None and type(known).__qualname__ != cls.__qualname__:
+        raise ValueError(f"there is a kind of step {cls.name!r} already")
+    _KNOWN[cls.name] = cls()
+    return cls
+
+
+def kinds() -> dict[str, Kind]:
+    """All kinds by name."""
+    for home in HOMES:
+        import_module(home)
+    return dict(sorted(_KNOWN.items()))

@@ -1,0 +1,275 @@
+"""The plan of a run: what each step will read, leave behind, spend and get wrong. Reads no row, spends nothing.
+
+A plan is bound to the digests of what it was made from: the policy, the data's snapshot, the head of the ledger. Run
+against anything else it would say something untrue, so it is refused then.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from privet.artifact.saving import written_whole
+from privet.errors import BadPolicy, UnknownRecord
+from privet.ledger import Ledger, clock
+from privet.ledger.accounts import DATA_SET, scope_of, to_text
+from privet.pipeline.checking import checked, purposes_in_use, refuse_nothing_to_do
+from privet.pipeline.journal import Journal
+from privet.pipeline.kinds import Bound
+from privet.pipeline.places import Placed
+from privet.pipeline.policy import Policy, read_policy
+from privet.pipeline.sources import Seen, opened, seen_by
+from privet.pipeline.till import Till, existing, till
+from privet.source.table import Table
+
+SCHEMA, KIND, OUT = 1, "run-plan", "out"
+# What will happen with a step: done afresh; shown again, from an earlier run or from the ledger, at no cost; or paid
+# for again, because a run was killed after its answer was booked and before it was kept.
+NEW, KEPT, STORED, LOST = "new", "kept", "stored", "lost"
+
+
+@dataclass(frozen=True)
+class PlannedStep:
+    """What one step will do. Amounts are exact decimals by coin; nothing here was measured on a row."""
+
+    name: str
+    kind: str
+    purpose: str
+    read: list[str]
+    dropped: list[str]
+    query: str
+    to: str
+    recipient: str
+    expires: str
+    promise: str | None
+    state: str
+    key: str  # of everything its result depends on
+    cost: dict[str, str] = field(default_factory=dict)
+    before: dict[str, str] = field(default_factory=dict)  # left of the data set's budget
+    after: dict[str, str] = field(default_factory=dict)
+    purpose_before: dict[str, str] = field(default_factory=dict)
+    purpose_after: dict[str, str] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run before it is made, bound to the state that it was made for."""
+
+    policy: str  # sha256 of the policy file
+    data: str  # the snapshot's fingerprint
+    ledger: str  # the head of the ledger; zeros where there is none yet
+    made: str
+    steps: tuple[PlannedStep, ...]
+
+    @property
+    def digest(self) -> str:
+        """What the plan is known by in the journal and in the ledger's reasons."""
+        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def lost(self) -> list[str]:
+        """Steps that would be paid for a second time."""
+        return [step.name for step in self.steps if step.state == LOST]
+
+    def to_json(self) -> dict[str, Any]:
+        """A stable record with its schema version."""
+        return {
+            "schema": SCHEMA,
+            "artifact": KIND,
+            "policy": self.policy,
+            "data": self.data,
+            "ledger": self.ledger,
+            "made": self.made,
+            "steps": [asdict(step) for step in self.steps],
+        }
+
+    @classmethod
+    def from_json(cls, record: Any) -> Plan:
+        """The plan that a record describes; refuses versions it does not know."""
+        unknown = UnknownRecord("this is not a plan of a known version.", "`privet plan` makes one.")
+        if not isinstance(record, dict) or record.get("schema") != SCHEMA or record.get("artifact") != KIND:
+            raise unknown
+        try:
+            steps = tuple(PlannedStep(**step) for step in record["steps"])
+            return cls(record["policy"], record["data"], record["ledger"], record["made"], steps)
+        except (KeyError, TypeError):
+            raise unknown from None
+
+    def save(self, path: Path) -> Path:
+        """Write it as JSON, whole or not at all."""
+        text = json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n"
+        return written_whole(path, lambda part: part.write_text(text, encoding="utf-8"))
+
+    @classmethod
+    def load(cls, path: Path) -> Plan:
+        """Read a saved plan back."""
+        try:
+            record = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            raise UnknownRecord(f"{path.name} is not a plan.", "`privet plan` makes one.") from None
+        return cls.from_json(record)
+
+
+@dataclass(frozen=True, eq=False)
+class Project:
+    """A policy that was read and checked, and the folder it stands in. Nothing of the data was touched."""
+
+    policy: Policy
+    steps: tuple[Bound, ...]
+    folder: Path
+    digest: str
+
+    @classmethod
+    def read(cls, path: str | Path, today: datetime.date | None = None) -> Project:
+        """Read a policy and hold its steps against their purposes."""
+        file = Path(path)
+        policy, found = read_policy(file)
+        steps = checked(policy, found, today or clock.now().date())
+        refuse_nothing_to_do(steps)
+        _limits_named(policy, found)
+        return cls(policy, steps, file.resolve().parent, hashlib.sha256(file.read_bytes()).hexdigest())
+
+    @property
+    def out(self) -> Path:
+        """Where outputs stand."""
+        return self.folder / OUT
+
+
+def _limits_named(policy: Policy, found: Placed) -> None:
+    """Limits are set for attacks that exist."""
+    if not policy.limits:
+        return
+    from privet.engine.naming import did_you_mean
+    from privet.pipeline.attacking import limit_names
+    from privet.pipeline.policy import raise_all
+
+    known = limit_names()
+    raise_all(
+        [
+            f"{found.place(('limits', name), key=True)} limits.{name}: there is no such attack. {did_you_mean(name, known)}"
+            for name in policy.limits
+            if name not in known
+        ]
+    )
+
+
+def make_plan(path: str | Path) -> Plan:
+    """The plan of the policy in a file, for the state that everything is in now."""
+    project = Project.read(path)
+    ledger = existing(project.policy, project.folder)
+    try:
+        return plan_of(project, opened(project.policy, project.folder), ledger)
+    finally:
+        if ledger is not None:
+            ledger.close()
+
+
+def plan_of(project: Project, table: Table, ledger: Ledger | None) -> Plan:
+    """The plan of a policy that was read, on a table that was opened."""
+    left = till(project.policy, ledger)
+    for name, purpose in purposes_in_use(project.steps).items():
+        left.open(name, purpose)
+    now = _Now(project, table, ledger, left, Journal(project.out))
+    steps = tuple(_planned(step, now) for step in project.steps)
+    return Plan(project.digest, table.fingerprint, left.head, clock.stamp(clock.now()), steps)
+
+
+@dataclass(frozen=True, eq=False)
+class _Now:
+    """The state that a plan is made for."""
+
+    project: Project
+    table: Table
+    ledger: Ledger | None
+    left: Till
+    journal: Journal
+
+
+def _planned(step: Bound, now: _Now) -> PlannedStep:
+    table, left = now.table, now.left
+    seen = seen_by(step, table, now.project.policy)
+    spending = step.kind.spends(step, seen.table, left.filter.name)
+    promise = spending.promise if spending else step.kind.promise(step.options)
+    scope = scope_of(purpose=step.purpose_name)
+    before, purpose_before = left.left(DATA_SET), left.left(scope)
+    key = key_of(step, seen, now.project.policy, table.fingerprint)
+    planned = PlannedStep(
+        step.name,
+        step.kind.name,
+        step.purpose_name,
+        list(seen.read),
+        list(seen.dropped),
+        seen.query,
+        step.to,
+        step.recipient,
+        step.purpose.expires.isoformat(),
+        promise.sentence() if promise else None,
+        NEW,
+        key,
+        before=before,
+        after=before,
+        purpose_before=purpose_before,
+        purpose_after=purpose_before,
+    )
+    if spending is not None:
+        planned = replace(planned, errors=list(spending.errors), notes=list(spending.notes))
+    if now.journal.done(key) is not None:
+        return replace(planned, state=KEPT)
+    if spending is None:
+        return planned
+    state = NEW if spending.question is None else _state(spending.question, now.ledger)
+    if state == STORED:
+        return replace(planned, state=state)
+    cost = left.price(spending.event)
+    left.pay(cost, step.purpose_name, clock.now().date())
+    return replace(
+        planned,
+        state=state,
+        cost=to_text(cost),
+        after=left.left(DATA_SET),
+        purpose_after=left.left(scope),
+    )
+
+
+def _state(question: str, ledger: Ledger | None) -> str:
+    if ledger is None:
+        return NEW
+    if ledger.recall(question) is not None:
+        return STORED
+    return LOST if ledger.paid(question) is not None else NEW
+
+
+def key_of(step: Bound, seen: Seen, policy: Policy, data: str) -> str:
+    """A digest of everything a step's result depends on: the same key means the same work."""
+    known: dict[str, Any] = {
+        "name": step.name,
+        "kind": step.kind.name,
+        "options": step.options.model_dump(mode="json"),
+        "purpose": step.purpose_name,
+        "expires": step.purpose.expires.isoformat(),
+        "to": step.to,
+        "recipient": step.recipient,
+        "columns": {
+            name: policy.columns[name].model_dump(mode="json") for name in seen.read if name in policy.columns
+        },
+        "unit": policy.dataset.unit.model_dump(mode="json"),
+        "ledger": policy.dataset.ledger,
+        "data": data,
+    }
+    of = getattr(step.options, "of", None)
+    if of is not None:  # an attack depends on everything about the step that it attacks
+        known["steps"] = [one.model_dump(mode="json") for one in policy.steps]
+    return hashlib.sha256(json.dumps(known, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def refuse_unfit(plan: Plan, project: Project) -> None:
+    """A plan has the steps of its policy."""
+    if [step.name for step in plan.steps] != [step.name for step in project.steps]:
+        raise BadPolicy("the plan has other steps than the policy.", "Make a new one with `privet plan`.")

@@ -1,0 +1,353 @@
+"""Running a plan: step by step, each journaled, so that a run that was killed goes on where it stopped.
+
+Nothing is spent twice: a step that is done is not done again; a release that was kept by the ledger is shown again for
+nothing; training goes on under its entry. An answer that was booked and lost before it was kept is *not* drawn again by
+itself, since whether a run fails may depend on what was drawn: it takes a plan that says it will be paid for again.
+
+Nothing is left half-written: everything is made in a folder for work in progress and moved to its name whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from privet.errors import FileProblem, InternalError, PolicyGap, PrivetError, StalePlan
+from privet.ledger import Ledger, clock
+from privet.pipeline.attacking import attacked, findings
+from privet.pipeline.checking import purposes_in_use
+from privet.pipeline.journal import BEGUN, DONE, ENDED, MADE, WORK, Journal, alone, digest_of
+from privet.pipeline.kinds import Bound, Done, Earlier, Work
+from privet.pipeline.planning import KEPT, LOST, STORED, Plan, PlannedStep, Project, plan_of, refuse_unfit
+from privet.pipeline.record import NAME, Book, Made, RunRecord, StepRecord
+from privet.pipeline.sources import Seen, opened, seen_by
+from privet.pipeline.till import existing, head_of, ledger_place
+from privet.source.table import Table
+
+_LIBRARIES = ("privet", "duckdb", "ibis-framework", "opendp", "dp-accounting", "numpy", "pyarrow")
+Say = Callable[[str], None]
+
+
+def run(path: str | Path, plan: Plan | None = None, *, say: Say = lambda _: None) -> RunRecord:
+    """Carry out a policy: by a plan that was looked at, or by one made now; or go on with a run that was killed.
+
+    The record is written beside the outputs. Limits that were not kept stand in its `findings`; whoever runs this decides
+    what they mean.
+    """
+    project = Project.read(path)
+    table = opened(project.policy, project.folder)
+    with alone(project.out) as work:
+        journal = Journal(project.out)
+        try:
+            chosen = _chosen(project, table, journal, plan)
+        except PrivetError:
+            if not journal.lines:  # a refusal leaves nothing behind
+                shutil.rmtree(work)
+                with contextlib.suppress(OSError):
+                    project.out.rmdir()
+            raise
+        return _Run(project, table, journal, chosen, work, say).whole()
+
+
+def _chosen(project: Project, table: Table, journal: Journal, plan: Plan | None) -> Plan:
+    """The plan to follow: the one given, the one that was interrupted, or a new one."""
+    begun = journal.begun()
+    interrupted = Plan.from_json(begun.plan) if begun is not None and not begun.ended else None
+    ledger = existing(project.policy, project.folder)
+    try:
+        if plan is not None:
+            refuse_unfit(plan, project)
+            going_on = interrupted is not None and interrupted.digest == plan.digest
+            _refuse_stale(plan, project, table, ledger, going_on=going_on)
+            return plan
+        if interrupted is not None and not _changed(interrupted, project, table, ledger, going_on=True):
+            return interrupted
+        fresh = plan_of(project, table, ledger)
+    finally:
+        if ledger is not None:
+            ledger.close()
+    if fresh.lost:
+        raise _lost(fresh.lost)
+    return fresh
+
+
+def _lost(names: list[str]) -> PolicyGap:
+    return PolicyGap(
+        f"a run was killed after {', '.join(map(repr, names))} had been booked and before the answer was kept: it is lost.",
+        "To pay for it again, make a plan with `privet plan -o plan.json`, look at it, and `privet run plan.json`.",
+        steps=names,
+    )
+
+
+def _changed(
+    plan: Plan, project: Project, table: Table, ledger: Ledger | None, *, going_on: bool
+) -> list[str]:
+    found = []
+    if plan.policy != project.digest:
+        found.append("the policy has changed since the plan was made.")
+    if plan.data != table.fingerprint:
+        found.append("the data has changed since the plan was made.")
+    strange = _strangers(plan, ledger) > 0 if going_on else head_of(ledger) != plan.ledger
+    if strange:
+        found.append("the ledger has entries that were not there when the plan was made.")
+    return found
+
+
+def _refuse_stale(
+    plan: Plan, project: Project, table: Table, ledger: Ledger | None, *, going_on: bool
+) -> None:
+    faults = _changed(plan, project, table, ledger, going_on=going_on)
+    if faults:
+        raise StalePlan(
+            " ".join(faults), "Make a new plan with `privet plan`, and look at it.", faults=faults
+        )
+
+
+def _strangers(plan: Plan, ledger: Ledger | None) -> int:
+    """Entries after the plan's head that its own run did not make; the plan's head must be in the chain."""
+    if ledger is None:
+        return 0 if set(plan.ledger) == {"0"} else 1
+    entries = list(ledger.history())
+    at = next((place for place, entry in enumerate(entries, 1) if entry.hash == plan.ledger), 0)
+    if at == 0 and set(plan.ledger) != {"0"}:
+        return 1
+    mine = mark(plan)
+    return sum(
+        entry.kind in ("spend", "promise") and mine not in str(entry.body.get("why"))
+        for entry in entries[at:]
+    )
+
+
+def mark(plan: Plan) -> str:
+    """What the ledger's reasons say of the plan they belong to."""
+    return f"[plan {plan.digest[:16]}]"
+
+
+@dataclass
+class _Run:
+    """One run under way."""
+
+    project: Project
+    table: Table
+    journal: Journal
+    plan: Plan
+    work: Path
+    say: Say
+    earlier: dict[str, Earlier] = field(default_factory=dict)
+
+    def whole(self) -> RunRecord:
+        """All steps, the record, and the end in the journal."""
+        begun = self.journal.begun()
+        if begun is None or begun.ended or Plan.from_json(begun.plan).digest != self.plan.digest:
+            self.journal.write(BEGUN, plan=self.plan.to_json())
+        started = self.journal.begun()
+        _tidy(self.project.out)
+        with self._ledger() as ledger:
+            self._budgets(ledger)
+            pairs = zip(self.project.steps, self.plan.steps, strict=True)
+            steps = tuple(self._step(step, planned, ledger) for step, planned in pairs)
+            book = _extract(ledger)
+        policy = self.project.policy
+        record = RunRecord(
+            policy={**policy.model_dump(mode="json"), "sha256": self.project.digest},
+            plan=self.plan.to_json(),
+            steps=steps,
+            ledger=book,
+            versions=_versions(),
+            findings=findings(steps, policy.limits),
+            started=started.at if started else "",
+            finished=clock.stamp(clock.now()),
+        )
+        record.save(self.project.out / NAME)
+        self.journal.write(ENDED, plan=self.plan.digest)
+        return record
+
+    def _ledger(self) -> Ledger:
+        policy = self.project.policy
+        place = ledger_place(policy, self.project.folder)
+        return Ledger(place, limit=policy.dataset.budget.promise(), unit=policy.dataset.unit.value())
+
+    def _budgets(self, ledger: Ledger) -> None:
+        for name, purpose in purposes_in_use(self.project.steps).items():
+            if purpose.budget is not None:
+                ledger.open_budget(purpose.budget.promise(), purpose=name, expires=purpose.expires)
+
+    def _step(self, step: Bound, planned: PlannedStep, ledger: Ledger) -> StepRecord:
+        seen = seen_by(step, self.table, self.project.policy)
+        record = self.journal.done(planned.key)
+        if record is None:
+            self.say(step.name)
+            record = self._made(step, planned, seen, ledger)
+            self.journal.write(DONE, step=step.name, key=planned.key, record=record.to_json())
+        elif planned.state == KEPT:
+            # The record is that of an earlier run; this one spends nothing for it.
+            record = StepRecord.from_json({**record.to_json(), "planned": {}, "spent": {}})
+        self.earlier[step.name] = Earlier(step.kind.load(self.project.out / step.to), seen.table, seen.held)
+        shutil.rmtree(self.work / planned.key, ignore_errors=True)
+        return record
+
+    def _made(self, step: Bound, planned: PlannedStep, seen: Seen, ledger: Ledger) -> StepRecord:
+        started = time.perf_counter()
+        place = self.project.out / step.to
+        there = self.journal.made(planned.key)
+        if there is not None:
+            made, done = there[0], _done_again(there[1], there[0])
+        else:
+            done = self._produced(step, planned, seen, ledger)
+            made = Made(
+                step.to,
+                step.kind.output,
+                digest_of(place),
+                done.promise,
+                step.recipient,
+                step.purpose.expires.isoformat(),
+            )
+            self.journal.write(
+                MADE,
+                step=step.name,
+                key=planned.key,
+                made=made.to_json(),
+                receipt=done.receipt.to_json() if done.receipt else None,
+                facts=done.facts,
+                risks=[risk.to_json() for risk in done.risks],
+                untried=list(done.untried),
+            )
+            _destroy_seeds(self.work / planned.key)
+        spent = {} if done.receipt is None or planned.state in (KEPT, STORED) else done.receipt.cost
+        if spent != planned.cost:
+            raise InternalError(f"step {step.name!r} booked {spent}, and {planned.cost} had been planned.")
+        # What an attack step made is the result of attacks already, and an audit is not given to anybody.
+        thing = step.kind.load(place)
+        risks, untried = (done.risks, done.untried) if step.kind.output in ("audit", "report") else attacked(
+            thing, seen, self.say
+        )  # fmt: skip
+        return StepRecord(
+            name=step.name,
+            kind=step.kind.name,
+            purpose=step.purpose_name,
+            read=seen.read,
+            dropped=seen.dropped,
+            query=seen.query,
+            planned=planned.cost,
+            spent=spent,
+            receipt=done.receipt,
+            made=made,
+            risks=risks,
+            untried=untried,
+            facts=done.facts,
+            options=step.options.model_dump(mode="json"),
+            seconds=round(time.perf_counter() - started, 3),
+        )
+
+    def _produced(self, step: Bound, planned: PlannedStep, seen: Seen, ledger: Ledger) -> Done:
+        """Do the step in a folder of its own, then move what it made to its name."""
+        if planned.state != LOST:
+            self._refuse_lost(step, seen, ledger)
+        scratch = self.work / planned.key
+        fresh = scratch / "made"
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(parents=True, exist_ok=True)
+        done = step.kind.run(
+            Work(
+                step=step,
+                table=seen.table,
+                ledger=ledger,
+                to=fresh / step.to,
+                why=f"{step.name} {mark(self.plan)}",
+                scratch=scratch,
+                held=seen.held,
+                earlier=self.earlier,
+                folder=self.project.folder,
+                say=self.say,
+            )
+        )
+        _move(fresh / step.to, self.project.out / step.to, scratch / "replaced")
+        return done
+
+    def _refuse_lost(self, step: Bound, seen: Seen, ledger: Ledger) -> None:
+        spending = step.kind.spends(step, seen.table, ledger.accounting)
+        question = spending.question if spending else None
+        if question and ledger.recall(question) is None and ledger.paid(question) is not None:
+            raise _lost([step.name])
+
+
+def _done_again(line: dict[str, Any], made: Made) -> Done:
+    """What came of a step whose work stands and whose attacks did not come to their end."""
+    from privet.artifact.receipt import Receipt
+    from privet.artifact.risk import RiskEstimate
+
+    return Done(
+        made.promise,
+        Receipt.from_json(line["receipt"]) if line["receipt"] else None,
+        line["facts"],
+        tuple(RiskEstimate.from_json(risk) for risk in line["risks"]),
+        tuple(line["untried"]),
+    )
+
+
+def _move(made: Path, place: Path, aside: Path) -> None:
+    """Put what was made in its place. A folder cannot replace one that is not empty, so the old one steps aside first."""
+    try:
+        shutil.rmtree(aside, ignore_errors=True)
+        if place.is_dir() or (made.is_dir() and place.exists()):
+            place.rename(aside)
+        made.replace(place)
+        handle = os.open(place.parent, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as problem:
+        raise FileProblem(
+            f"{place.name} could not be written ({(problem.strerror or 'unknown reason').lower()}).",
+            "Check that the folder of the outputs is writable and has room.",
+        ) from None
+
+
+def _destroy_seeds(scratch: Path) -> None:
+    """The seed of a model that stands would undo its noise, and is good for nothing else."""
+    from privet.pipeline.steps.training import SEED
+
+    seed = scratch / SEED
+    if seed.exists():
+        from privet.protect.train.seeds import destroy
+
+        destroy(seed)
+
+
+def _tidy(out: Path) -> None:
+    """What a killed run left half-written beside its place goes."""
+    for left in [*out.glob(".*.partial"), *(out / WORK).glob("*/made/.*.partial")]:
+        shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
+
+
+def _extract(ledger: Ledger) -> Book:
+    whole = ledger.export()
+    return Book(
+        id=whole["ledger"],
+        place=ledger.place,
+        head=whole["head"],
+        accounting=ledger.accounting,
+        limit=ledger.limit.to_json(),
+        unit=whole["unit"],
+        balances=tuple(whole["balances"]),
+        entries=tuple(whole["entries"]),
+    )
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,1 @@
+"""The kinds of steps that come with the house; each registers itself with `privet.pipeline.kinds`."""

@@ -1,0 +1,54 @@
+"""`do: attack`: attacks of one's choice on what an earlier step made, with what an outsider may hold."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from privet.errors import BadUsage
+from privet.pipeline.kinds import Done, Kind, Options, Work, register
+
+
+class AttackOptions(Options):
+    """Which step's work is attacked, and what the adversary has. Every step is attacked by all that fits it anyway."""
+
+    of: Annotated[str, Field(min_length=1)]
+    attacks: list[str] | None = None
+    auxiliary: str | None = None  # a file that outsiders could have, beside the policy
+    settings: dict[str, Any] = Field(default_factory=dict)
+    seed: int = 0
+
+
+@register
+class Attack(Kind):
+    """Reads the same columns as the step that it attacks: its result is scored with the truth."""
+
+    name: ClassVar[str] = "attack"
+    output: ClassVar[str] = "report"
+    endings: ClassVar[tuple[str, ...]] = (".json",)
+    options: ClassVar[type[Options]] = AttackOptions
+
+    def run(self, work: Work) -> Done:
+        """Attack, and keep the report for the owner."""
+        from privet.attack import attack
+
+        options = work.step.options
+        earlier = work.earlier.get(options.of)
+        if earlier is None or earlier.thing is None:
+            raise BadUsage(
+                f"step {work.step.name!r} attacks {options.of!r}, which made nothing that can be attacked.",
+                "Name an earlier step that makes a table or a model.",
+            )
+        found = attack(
+            earlier.thing,
+            members=earlier.table,
+            control=earlier.held,
+            auxiliary=None if options.auxiliary is None else work.folder / options.auxiliary,
+            attacks=options.attacks,
+            seed=options.seed,
+            progress=lambda name, *_: work.say(name),
+            **options.settings,
+        )
+        found.save(work.to)
+        return Done(facts={"verdict": found.verdict.value}, risks=found.estimates, untried=found.left_out)

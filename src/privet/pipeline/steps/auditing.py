@@ -1,0 +1,33 @@
+"""`do: audit`: what the columns of a purpose would give away, for the owner."""
+
+from __future__ import annotations
+
+import json
+from typing import ClassVar
+
+from privet.artifact.saving import written_whole
+from privet.pipeline.kinds import Done, Kind, Options, Work, register
+
+
+class AuditOptions(Options):
+    """An audit takes nothing more."""
+
+
+@register
+class Audit(Kind):
+    """Reads the columns of its purpose, spends nothing, and writes figures without values."""
+
+    name: ClassVar[str] = "audit"
+    output: ClassVar[str] = "audit"
+    endings: ClassVar[tuple[str, ...]] = (".json",)
+    options: ClassVar[type[Options]] = AuditOptions
+
+    def run(self, work: Work) -> Done:
+        """Measure, and keep the record."""
+        from privet.audit import audit
+
+        unit = getattr(work.table.unit, "column", None)
+        found = audit(work.table, unit=unit or "row", progress=work.say).to_json()
+        text = json.dumps(found, indent=1, ensure_ascii=False, default=float) + "\n"
+        written_whole(work.to, lambda part: part.write_text(text, encoding="utf-8"))
+        return Done(facts=json.loads(text))

@@ -1,0 +1,101 @@
+"""`do: release`: noisy answers to questions in SQL, under differential privacy."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from privet.artifact.saving import written_whole
+from privet.guarantee.promises import ApproxDP, Promise, PureDP
+from privet.pipeline.kinds import Bound, Done, Kind, Options, Spending, Work, register
+from privet.pipeline.policy import Policy, Positive, Purpose
+
+if TYPE_CHECKING:
+    from privet.source.table import Table
+
+# Names in SQL, as far as they could be columns: quoted, or words; what stands in single quotes is a value.
+_NAMES = re.compile(r"""'(?:[^']|'')*'|"((?:[^"]|"")+)"|([^\W\d]\w*)""")
+
+
+class ReleaseOptions(Options):
+    """One question or several about the table, under one promise for all of them."""
+
+    sql: Annotated[str, Field(min_length=1)] | Annotated[list[str], Field(min_length=1)]
+    epsilon: Positive
+    delta: Annotated[Decimal, Field(gt=0, lt=1)] | None = None
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
+
+    @property
+    def questions(self) -> list[str]:
+        """All questions."""
+        return [self.sql] if isinstance(self.sql, str) else list(self.sql)
+
+    def promised(self) -> Promise:
+        """The promise for all answers together."""
+        return ApproxDP(self.epsilon, self.delta) if self.delta else PureDP(self.epsilon)
+
+
+@register
+class Release(Kind):
+    """Reads the columns that its questions name."""
+
+    name: ClassVar[str] = "release"
+    output: ClassVar[str] = "answer"
+    endings: ClassVar[tuple[str, ...]] = (".json",)
+    options: ClassVar[type[Options]] = ReleaseOptions
+
+    def columns(self, options: Any, policy: Policy, purpose: Purpose) -> tuple[str, ...]:
+        """Every declared column whose name stands in a question: rather one too many than one too few.
+
+        A question that names none counts rows, for which one column is enough.
+        """
+        named = {name.casefold() for text in options.questions for name in _named(text)}
+        found = tuple(name for name in policy.columns if name.casefold() in named)
+        return found or tuple(purpose.columns[:1])
+
+    def promise(self, options: Any) -> Promise:
+        """As stated."""
+        found: Promise = options.promised()
+        return found
+
+    def spends(self, step: Bound, table: Table, accounting: str) -> Spending:
+        """The plan that the release would follow, with its expected error."""
+        from privet.protect.release.batching import Wishes, plan_batch
+        from privet.protect.release.explaining import explained
+        from privet.protect.release.running import question_of
+
+        options = step.options
+        wishes = Wishes(table=table, confidence=options.confidence)
+        batch = plan_batch(options.questions, options.promised(), wishes, accounting=accounting)
+        said = explained(batch.plans, None)
+        return Spending(
+            batch.plans[0].event, options.promised(), said.errors, said.notes, question_of(batch.plans)
+        )
+
+    def run(self, work: Work) -> Done:
+        """Ask, or show again what was answered before."""
+        from privet.protect.release import release
+
+        options = work.step.options
+        answers = release(
+            options.questions,
+            options.promised(),
+            ledger=work.ledger,
+            why=work.why,
+            purpose=work.step.purpose_name,
+            table=work.table,
+            confidence=options.confidence,
+        )
+        records = [answer.to_json() for answer in answers]
+        content = records[0] if len(records) == 1 else {"answers": records}
+        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+        written_whole(work.to, lambda part: part.write_text(text, encoding="utf-8"))
+        return Done(options.promised(), answers[0].receipt, {"answers": records})
+
+
+def _named(sql: str) -> list[str]:
+    return [quoted.replace('""', '"') or word for quoted, word in _NAMES.findall(sql) if quoted or word]

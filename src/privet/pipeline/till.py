@@ -1,0 +1,96 @@
+"""What is left of every budget, as far as a plan goes: priced and admitted by the ledger's own rules, without booking."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from privet.errors import LedgerMismatch
+from privet.guarantee.events import Event
+from privet.guarantee.units import Unit
+from privet.ledger import Ledger
+from privet.ledger.accounts import DATA_SET, Account, admit, scope_of, to_text
+from privet.ledger.budgets import fresh
+from privet.ledger.chain import GENESIS
+from privet.ledger.filters import Filter
+from privet.ledger.terms import Terms, bound, unit_words
+from privet.pipeline.policy import Policy, Purpose
+
+
+@dataclass
+class Till:
+    """The budgets as they would stand after the steps that were looked at so far."""
+
+    filter: Filter
+    unit: Unit
+    head: str  # of the ledger; zeros where there is none yet
+    accounts: dict[str, Account] = field(default_factory=dict)
+
+    def open(self, name: str, purpose: Purpose) -> None:
+        """A purpose's budget, if it is not open yet."""
+        scope = scope_of(purpose=name)
+        if scope not in self.accounts and purpose.budget is not None:
+            limit = purpose.budget.promise()
+            self.accounts[scope] = fresh(scope, self.filter.caps(limit), limit, purpose.expires)
+
+    def price(self, event: Event) -> dict[str, int]:
+        """What the ledger would book."""
+        return self.filter.price(event, self.unit.change).cost
+
+    def pay(self, cost: dict[str, int], purpose: str, today: datetime.date) -> None:
+        """Take a cost from the data set's and the purpose's budgets; refused as the ledger would."""
+        scopes = [DATA_SET, scope_of(purpose=purpose)]
+        admit([self.accounts[scope] for scope in scopes], cost, today)
+        for scope in scopes:
+            self.accounts[scope] = self.accounts[scope].after(cost)
+
+    def left(self, scope: str) -> dict[str, str]:
+        """What is left, in exact decimals."""
+        return to_text(self.accounts[scope].remaining()) if scope in self.accounts else {}
+
+
+def ledger_place(policy: Policy, folder: Path) -> str:
+    """Where the policy's ledger is."""
+    where = policy.dataset.ledger
+    return where if "://" in where else str(folder / where)
+
+
+def existing(policy: Policy, folder: Path) -> Ledger | None:
+    """The ledger if there is one; its terms must be the policy's. Nothing is written."""
+    place = ledger_place(policy, folder)
+    if "://" not in place and not Path(place).exists():
+        return None
+    found = Ledger(place, limit=policy.dataset.budget.promise())
+    wanted, own = bound(policy.dataset.unit.value()), found.unit
+    if own is not None and bound(own) != wanted:
+        found.close()
+        raise LedgerMismatch(
+            f"the ledger protects {unit_words(bound(own))}; the policy is about {unit_words(wanted)}.",
+            "A ledger keeps one unit for ever: use a ledger for each.",
+        )
+    return found
+
+
+def head_of(ledger: Ledger | None) -> str:
+    """The hash of the last entry."""
+    last = GENESIS
+    if ledger is not None:
+        for entry in ledger.history():
+            last = entry.hash
+    return last
+
+
+def till(policy: Policy, ledger: Ledger | None) -> Till:
+    """The budgets as they stand: the ledger's, or those of the ledger that would be opened."""
+    limit = policy.dataset.budget.promise()
+    terms = Terms.of(limit, None, None)
+    unit = policy.dataset.unit.value()
+    if ledger is None:
+        account = fresh(DATA_SET, terms.filter.caps(limit), limit, None)
+        return Till(terms.filter, unit, GENESIS, {DATA_SET: account})
+    accounts = {
+        balance.scope: Account.from_json(balance.scope, balance.to_json()) for balance in ledger.balances()
+    }
+    own = Terms.of(limit, ledger.accounting, None)
+    return Till(own.filter, unit, head_of(ledger), accounts)
