@@ -10,17 +10,22 @@ from privet.mechanism.gaussian import discrete_gaussian
 from privet.mechanism.generators import fresh_generator
 from privet.mechanism.gradient_noise import NoiseStream
 from privet.mechanism.laplace import discrete_laplace
+from privet.mechanism.objective import Geometry, Perturbation
 from privet.mechanism.response import randomized_response
 from privet.mechanism.secret_seed import SecretSeed
 from privet.mechanism.selection import select, select_each
 from privet.mechanism.thresholding import ShownKeys, reveal_keys, thresholded_keys
+from privet.mechanism.trials import Trial
 from privet.mechanism.truncating import truncated_keys
 
 __all__ = [
     "Explanation",
+    "Geometry",
     "NoiseStream",
+    "Perturbation",
     "SecretSeed",
     "ShownKeys",
+    "Trial",
     "discrete_gaussian",
     "discrete_laplace",
     "explain",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from privet.errors import InternalError, PermitMismatch
 from privet.guarantee.amounts import float_down
@@ -39,6 +39,7 @@ class Perturbation:
     finish: Callable[[NDArray[np.float64], float], NDArray[np.float64]]
 
 
+@proven("objective.proof.md", digest="9d297d9468baeb86")
 def perturbation(permit: Permit, geometry: Geometry, width: int) -> Perturbation:
     """Draw the term for a loss over `width` weights, at the (epsilon, delta) of the permit's `Opaque` event.
 
@@ -66,7 +67,7 @@ def perturbation(permit: Permit, geometry: Geometry, width: int) -> Perturbation
     return Perturbation(term, finish)
 
 
-@proven("objective.proof.md", digest="0257f132ebbf79ed")
+@proven("objective.proof.md", digest="e2920d3f15350cae")
 def term_sigma(epsilon: float, delta: float, geometry: Geometry) -> float:
     """The least deviation of the linear term, by bisection from above."""
     left = epsilon - math.log1p(geometry.curvature / geometry.pull)
@@ -76,11 +77,11 @@ def term_sigma(epsilon: float, delta: float, geometry: Geometry) -> float:
     for _ in range(100):
         middle = (low + high) / 2
         reach = middle * left / geometry.gradient - geometry.gradient / (2 * middle)
-        low, high = (low, middle) if 2 * norm.sf(reach) <= delta else (middle, high)
+        low, high = (low, middle) if 2 * ndtr(-reach) <= delta else (middle, high)
     return high * (1 + 1e-9)
 
 
-@proven("objective.proof.md", digest="2c8cb337384dcb34")
+@proven("objective.proof.md", digest="a276a8a33f0cf1b1")
 def finish_sigma(epsilon: float, delta: float, geometry: Geometry, slack: float) -> float:
     """The deviation that hides which of two points within slack / pull of the minimum was found."""
     if not 0 < epsilon < 1:

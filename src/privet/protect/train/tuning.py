@@ -22,6 +22,7 @@ from privet import __version__
 from privet.artifact.answer import Provenance
 from privet.artifact.fitted import Fitted, probabilities
 from privet.artifact.model import ReleasedModel
+from privet.artifact.receipt import Receipt
 from privet.errors import BadTraining, BadUsage
 from privet.guarantee.calibration import calibrate
 from privet.guarantee.composing import epsilon_for
@@ -161,29 +162,7 @@ def tune(  # noqa: PLR0913
         raise BadTraining(
             "the Poisson law drew no trial at all; the search is booked.", "Use logarithmic: at least one."
         )
-    score, fitted = best
-    return ReleasedModel(
-        fitted=fitted,
-        features=task.features,
-        target=task.target,
-        promise=promise,
-        unit=unit_to_json(task.unit),
-        receipt=permit.receipt,
-        provenance=Provenance(
-            question=f"predict {target} from {', '.join(task.features.names)}",
-            data=table.fingerprint,
-            engine=table.relation.engine,
-            versions={"privet": __version__, "numpy": np.__version__},
-            stages=(
-                f"{len(search.plans)} settings, each trial one of them at random",
-                f"a {search.law} number of trials, {mean:g} on average, the best of which is told",
-                f"booked whole before the first trial: {permit.event.kind}",
-            ),
-        ),
-        notes=(
-            f"Settings were searched for, and the promise covers the search. Score of the best trial: {score:.3f}.",
-        ),
-    )
+    return _released(table, promise, task, search, best, permit.receipt)
 
 
 def planned_search(
@@ -250,6 +229,39 @@ def candidates(
             "Correct the settings; nothing was read or spent.",
         )
     return found
+
+
+def _released(  # noqa: PLR0917
+    table: Table,
+    promise: ApproxDP,
+    task: Task,
+    search: Search,
+    best: tuple[float, Fitted],
+    receipt: Receipt,
+) -> ReleasedModel:
+    score, fitted = best
+    return ReleasedModel(
+        fitted=fitted,
+        features=task.features,
+        target=task.target,
+        promise=promise,
+        unit=unit_to_json(task.unit),
+        receipt=receipt,
+        provenance=Provenance(
+            question=f"predict {task.target.name} from {', '.join(task.features.names)}",
+            data=table.fingerprint,
+            engine=table.relation.engine,
+            versions={"privet": __version__, "numpy": np.__version__},
+            stages=(
+                f"{len(search.plans)} settings, each trial one of them at random",
+                f"a {search.law} number of trials, {float(search.mean):g} on average, the best of which is told",
+                f"booked whole before the first trial: {search.event.kind}",
+            ),
+        ),
+        notes=(
+            f"Settings were searched for, and the promise covers the search. Score of the best trial: {score:.3f}.",
+        ),
+    )
 
 
 def permit_trials(permit: Any, search: Search) -> tuple[Trial, ...]:
