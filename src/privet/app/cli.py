@@ -22,13 +22,18 @@ from privet.app import (
     anonymize,
     attack,
     audit,
+    erase,
     example,
+    gc,
     hierarchy,
+    init,
     keys,
     output,
+    plan,
     predict,
     pseudonyms,
     query,
+    run,
     schema,
     tabulate,
     train,
@@ -51,9 +56,14 @@ app.command("account", epilog=account.EPILOG)(account.command)
 app.command("anonymize")(anonymize.command)
 app.command("attack")(attack.command)
 app.command("audit")(audit.command)
+app.command("erase")(erase.command)
 app.command("example")(example.command)
+app.command("gc")(gc.command)
+app.command("init")(init.command)
+app.command("plan")(plan.command)
 app.command("predict")(predict.command)
 app.command("query")(query.command)
+app.command("run")(run.command)
 app.command("schema")(schema.command)
 app.command("tabulate")(tabulate.command)
 app.command("train")(train.command)

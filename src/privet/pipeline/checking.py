@@ -47,18 +47,19 @@ def checked(policy: Policy, found: Placed, today: datetime.date) -> tuple[Bound,
     _attacks_fit(steps, policy, faults)
     _budgets_fit(policy, faults)
     raise_all(faults.bad)
+    gaps = list(dict.fromkeys(faults.gaps))  # several steps may wait for one answer
     if faults.breaches:
-        everything = faults.breaches + faults.gaps
+        everything = [*dict.fromkeys(faults.breaches), *gaps]
         raise PolicyBreach(
             "\n".join(everything),
             "Nothing was read, written or spent. Change the step, or let somebody who may change the purpose.",
             faults=everything,
         )
-    if faults.gaps:
+    if gaps:
         raise PolicyGap(
-            "\n".join(faults.gaps),
+            "\n".join(gaps),
             "Nothing was read, written or spent. Say in the policy what is meant.",
-            faults=faults.gaps,
+            faults=gaps,
         )
     return tuple(steps)
 

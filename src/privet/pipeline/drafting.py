@@ -153,17 +153,23 @@ def _steps(found: Audit, name: str, unit: str) -> list[str]:
             f"  - {{do: anonymize, purpose: first-use, name: safe, k: 5, max_suppressed: 0.1{search}, to: safe.parquet}}"
         )
     by = _grouping(found, unit)
-    sql = f'SELECT {_quoted(by)}, COUNT(*) AS n FROM "{name}" GROUP BY {_quoted(by)}' if by else None
     steps += [
         "  - do: release",
         "    purpose: first-use",
         "    name: counts",
-        f"    sql: {json.dumps(sql or f'SELECT COUNT(*) AS n FROM "{name}"')}",
+        f"    sql: {json.dumps(_counting(name, by))}",
         "    epsilon: 0.5",
         *(["    delta: 1e-7"] if by else []),
         "    to: counts.json",
     ]
     return steps
+
+
+def _counting(table: str, by: str | None) -> str:
+    """How many there are, of each kind if there is one to count by. Names stand in quotes."""
+    if by is None:
+        return f"SELECT COUNT(*) AS n FROM {_quoted(table)}"  # noqa: S608
+    return f"SELECT {_quoted(by)}, COUNT(*) AS n FROM {_quoted(table)} GROUP BY {_quoted(by)}"  # noqa: S608
 
 
 def _quoted(name: str) -> str:

@@ -106,8 +106,8 @@ def recalls(out: Path, source: str) -> list[Recall]:
         Recall(
             source,
             "source",
-            True,
-            "Delete the person's rows there; Privet keeps no copy and changes no source.",
+            possible=True,
+            why="Delete the person's rows there; Privet keeps no copy and changes no source.",
         )
     ]
     found += [_of(made) for made in Journal(out).standing().values()]
@@ -115,8 +115,8 @@ def recalls(out: Path, source: str) -> list[Recall]:
         Recall(
             "the ledger",
             "ledger",
-            False,
-            "It holds no data about anybody, and budget that was spent stays spent.",
+            possible=False,
+            why="It holds no data about anybody, and budget that was spent stays spent.",
         )
     )
     return found
