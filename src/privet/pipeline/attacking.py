@@ -36,7 +36,7 @@ def attacked(
             thing, members=seen.table, control=seen.held, progress=lambda name, *_: say(f"attack: {name}")
         )
     except PrivetError as refusal:
-        return (), (refusal.fact,)
+        return (), tuple(refusal.details.get("faults") or (refusal.fact,))
     return found.estimates, found.left_out
 
 

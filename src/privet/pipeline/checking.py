@@ -38,6 +38,13 @@ class _Found:
 def checked(policy: Policy, found: Placed, today: datetime.date) -> tuple[Bound, ...]:
     """Every step with its kind and purpose; raises once, with everything that is malformed, forbidden or not said."""
     faults = _Found(found)
+    faults.bad += [
+        f"{faults.at('dataset', part)} a place is a text in one line."
+        for part in ("source", "ledger", "name", "delimiter")
+        if (value := getattr(policy.dataset, part)) is not None
+        and (not value.strip() or not value.replace("\t", " ").isprintable())
+        and not (part == "delimiter" and value == "\t")
+    ]
     steps = [
         bound
         for at, step in enumerate(policy.steps)

@@ -166,9 +166,9 @@ class _Run:
             started=started.at if started else "",
             finished=clock.stamp(clock.now()),
         )
-        record.save(self.project.out / NAME)
+        saved = record.save(self.project.out / NAME)
         self.journal.write(ENDED, plan=self.plan.digest)
-        return record
+        return RunRecord.load(saved)  # as everybody else will read it
 
     def _ledger(self) -> Ledger:
         policy = self.project.policy
