@@ -4,11 +4,18 @@ from __future__ import annotations
 
 
 def entries(groups):
-    """{name: {key: exact value}}, and the sensitivities."""
+    """{name: {(key, part of its block): exact value}}, and the sensitivities."""
     keys = getattr(groups.keys, "_exact", groups.keys)
     names = [()] if keys is None else [repr(tuple(row.values())) for row in keys.to_pylist()]
     exact = {
-        name: dict(zip(names, sealed._exact.tolist(), strict=True)) for name, sealed in groups.answers.items()
+        name: {
+            (key, part): number
+            for key, block in zip(
+                names, sealed._exact.reshape(len(names), sealed.sensitivity.block).tolist(), strict=True
+            )
+            for part, number in enumerate(block)
+        }
+        for name, sealed in groups.answers.items()
     }
     return exact, {name: sealed.sensitivity for name, sealed in groups.answers.items()}
 
@@ -20,8 +27,11 @@ def violations(one, other):
     found = []
     for name, sensitivity in stated.items():
         keys = before[name].keys() | after[name].keys()
-        changes = [abs(before[name].get(key, 0) - after[name].get(key, 0)) for key in keys]
-        changes = [change for change in changes if change]
+        moved = {key: abs(before[name].get(key, 0) - after[name].get(key, 0)) for key in keys}
+        changes = [change for change in moved.values() if change]
+        blocks = {key for (key, _), change in moved.items() if change}
+        if len(blocks) > sensitivity.blocks:
+            found.append(f"{name}: {len(blocks)} keys changed, {sensitivity.blocks} allowed")
         if len(changes) > sensitivity.coordinates:
             found.append(f"{name}: {len(changes)} entries changed, {sensitivity.coordinates} allowed")
         if max(changes, default=0) > sensitivity.largest:

@@ -36,6 +36,8 @@ MEASURES = {
     "valid whole": Measure("valid", "w"),
     "sum": Measure("sum", "x", FixedPoint(-2, 3)),
     "from zero": Measure("sum", "x", FixedPoint(1, 3, 0.25, anchor="zero")),
+    "distances": Measure("distances", "x", FixedPoint(-2, 3)),
+    "coarse distances": Measure("distances", "w", FixedPoint(1, 3, 0.3)),
     "squares": Measure("sum_of_squares", "x", TENTHS),
     "product": Measure("product", "x", TENTHS, "w", FixedPoint(-1000, 1000, 1)),
     "fine product": Measure("product", "w", FixedPoint(-1000, 1000, 0.0625), "x", FixedPoint(-2, 3, 2**-12)),

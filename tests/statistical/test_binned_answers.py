@@ -148,7 +148,7 @@ def test_a_share_of_the_budget_goes_to_the_interval(data):
     shifts = [measure.shift for measure in plan.measures.values()]
     scale = 2 / 0.1
     assert shifts[0] == 0
-    assert shifts[2] == -shifts[1] == pytest.approx(scale * math.log(1002 / 0.05), abs=2)
+    assert shifts[2] == -shifts[1] == pytest.approx(scale * math.log(102 / 0.05), abs=2)
 
 
 def test_quantiles_of_tiny_and_empty_groups_cover_or_say_nothing(tmp_path):

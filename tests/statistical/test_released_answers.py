@@ -18,7 +18,6 @@ from privet.engine.aggregating import aggregate
 from privet.guarantee.events import Repeated, ThresholdedKeys, TruncatedKeys
 from privet.guarantee.pure import pure_cost
 from privet.mechanism import sampling
-from privet.protect.release.choosing import SELECTIONS
 from privet.protect.release.plan import make_plan
 from privet.protect.release.running import noised
 
@@ -105,7 +104,7 @@ def test_the_attack_has_power_and_the_right_noise_survives_it(book):
     assert 0.6 < _known_keys_tight(book) <= 1.0
 
 
-both_selections = pytest.mark.parametrize("selection", SELECTIONS)
+both_selections = pytest.mark.parametrize("selection", ["truncated", "thresholded"])
 
 
 def _at_least(hits):
@@ -140,6 +139,68 @@ def test_noise_that_is_cut_off_too_late_is_found_out(book, monkeypatch):
     real = truncating.draw_truncated
     monkeypatch.setattr(truncating, "draw_truncated", lambda n, scale, bound: real(n, 2 * scale, bound + 9))
     assert _at_least(_lone_key_shown(book, 0.05, "truncated")) > 0.05
+
+
+def _lone_rows_shown(book, delta, **asked):
+    """The same by rows: a person alone in a group, with all the rows that may count there."""
+    table = pa.table(
+        {"id": list(range(100)) + [100] * 4, "g": ["many"] * 100 + ["lone"] * 4, "x": [9.0] * 104}
+    )
+    unit = pv.Person("id", max_rows=4, max_groups=1)
+    opened = pv.open_table(table, unit=unit, bounds={"x": (0, 10)}, name="t")
+    plan, _, draws = _draws(opened.group_by("g").agg(**asked), pv.ApproxDP(1, delta), book, selection="rows")
+    (event,) = plan.noise.values()
+    return event, np.array(["lone" in keys["g"] for keys, _ in draws])
+
+
+by_rows = pytest.mark.parametrize(
+    ("asked", "parts"), [({"n": pv.count()}, 1), ({"m": pv.mean("x")}, 2)], ids=["rows", "distances"]
+)
+
+
+@by_rows
+def test_a_lone_key_of_many_rows_is_shown_no_more_often_than_delta(book, asked, parts):
+    event, hits = _lone_rows_shown(book, 0.05, **asked)
+    assert event.parts == parts
+    assert _at_least(hits) <= 0.05
+
+
+@by_rows
+def test_a_threshold_that_overlooks_the_rows_of_a_person_is_found_out(book, monkeypatch, asked, parts):
+    from privet.mechanism import thresholding
+
+    wrong = 2 * parts  # times the reach too low: as if one person added little or nothing
+    monkeypatch.setattr(
+        thresholding, "drawn_threshold", lambda event, scale: event.threshold - wrong * event.reach
+    )
+    assert _at_least(_lone_rows_shown(book, 0.05, **asked)[1]) > 0.05
+
+
+def _distances_tight(book):
+    """One person removed who moves both distances as far as a person can: one row, at the bound."""
+    table = pa.table({"id": list(range(50)), "x": [1.0] * 50})
+    tables = [
+        pv.open_table(part, unit=pv.Person("id", max_rows=1), bounds={"x": (0, 1)}, name="t")
+        for part in (table, table.slice(1))
+    ]
+    (plan, here, ours), (_, there, theirs) = (
+        _draws(t.agg(m=pv.mean("x")), pv.PureDP(1), book) for t in tables
+    )
+    ((name, event),) = plan.noise.items()
+    first, second = (np.array([noisy[name] for _, noisy in draws]) for draws in (ours, theirs))
+    exact = [groups.answers[name]._exact for groups in (here, there)]
+    scales = np.full(2, float(event.scale))
+    return epsilon_shown(laplace_score(first, *exact, scales), laplace_score(second, *exact, scales))
+
+
+def test_no_loss_above_the_claim_of_two_distances_together(book):
+    assert _distances_tight(book) <= 1.0
+
+
+def test_half_the_noise_on_distances_is_found_out(book, monkeypatch):
+    real = sampling.draw_discrete_laplace
+    monkeypatch.setattr(sampling, "draw_discrete_laplace", lambda n, scale: real(n, scale / 2))
+    assert _distances_tight(book) > 1.0
 
 
 @both_selections
@@ -197,12 +258,13 @@ def test_error_bars_cover_what_they_say(book, promise, many):
         "x": pv.mean("x"),
         "y": pv.sum("y"),
         "x2": pv.sum("x"),
+        "xs": pv.count("x"),
     }
     if many:
         aggregates |= {f"z{i}": pv.sum("y", bounds=(0, 60 + i)) for i in range(18)}
     plan, _, draws = _draws(opened.group_by("g").agg(**aggregates), promise, book, times=250)
     truth = _truth(table, groups)
-    for reading in plan.readings[:5]:
+    for reading in plan.readings[:6]:
         inside = []
         for _, noisy in draws:
             (answer,) = reading.read(noisy, plan.noise, 0.95).answers
@@ -217,4 +279,11 @@ def _truth(table, groups):
     g, x, y = (np.asarray(table[name]) for name in "gxy")
     counts = np.bincount(g, minlength=groups)
     sums = {name: np.bincount(g, weights=values, minlength=groups) for name, values in (("x", x), ("y", y))}
-    return {"n": counts, "who": counts, "x": sums["x"] / counts, "y": sums["y"], "x2": sums["x"]}
+    return {
+        "n": counts,
+        "who": counts,
+        "x": sums["x"] / counts,
+        "y": sums["y"],
+        "x2": sums["x"],
+        "xs": counts,
+    }

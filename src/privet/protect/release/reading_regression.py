@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 RIDGE = (
     "Where the noise could hide the spread of the predictors, a ridge of the noise's size is added, which draws "
-    "coefficients towards zero; intervals then hold the truth more often than they say. Where it hides it more often than not, none "
+    "coefficients towards zero; intervals may then hold the truth slightly less often than they say. Where it hides it more often than not, none "
     "is told. The intervals cover the noise, not the chance that made the data."
 )
 
