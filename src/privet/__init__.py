@@ -34,6 +34,8 @@ _HOME = {
     "PacPrivacy": "privet.guarantee.promises",
     "Person": "privet.guarantee.units",
     "PopulationUniqueness": "privet.guarantee.promises",
+    "PrivateClassifier": "privet.protect.train.tabular.estimators",
+    "PrivateRegressor": "privet.protect.train.tabular.estimators",
     "PrivetError": "privet.errors",
     "PublicAudit": "privet.audit",
     "PublicTable": "privet.source",

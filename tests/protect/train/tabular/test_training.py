@@ -65,7 +65,7 @@ def test_breast_cancer(tmp_path):
         bounds=bounds,
         classes=[0, 1],
         promise=pv.ApproxDP(1, "1e-4"),
-        seeds=range(4),
+        seeds=range(10),
     )
     assert mean >= 0.92
 

@@ -23,7 +23,7 @@ from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Change, Person
 from privet.mechanism import NoiseStream
 from privet.protect.train.tabular.basis import Basis
-from privet.protect.train.tabular.clipping import ROUNDING, Persons, Rows
+from privet.protect.train.tabular.clipping import Persons, Rows
 from privet.protect.train.tabular.learners import Examples, Paid, Report, Task
 from privet.protect.train.tabular.rule import Settings, settings_for
 
@@ -169,14 +169,27 @@ def noise_for(q: Fraction, steps: int, promise: ApproxDP, change: Change) -> Fra
     """The least noise that keeps the promise over all steps.
 
     Without sampling, T steps with sigma·√T are as private as one with sigma (Gaussian noise composes to Gaussian
-    noise), so one is calibrated; the result is checked as a whole, as it will be booked.
+    noise), so the exact formula for one (Balle and Wang, ICML 2018, Theorem 8) is where to start; the result is
+    checked as a whole, by the accountant that it will be booked with.
     """
     if q < 1:
         return calibrate(lambda sigma: run_of(q, steps, sigma), promise, accountant="pld", change=change)
-    one = calibrate(lambda sigma: Gaussian(sigma, 1), promise, change=change)
-    sigma = float(one) * math.sqrt(steps) * (1 + ROUNDING)
-    while (
-        epsilon_for(run_of(q, steps, Fraction(sigma)), promise.delta, change=change).epsilon > promise.epsilon
-    ):
-        sigma *= 1 + 1e-5
-    return Fraction(sigma)
+    sigma, more = analytic_sigma(float(promise.epsilon), float(promise.delta)) * math.sqrt(steps), 2.0**-20
+    while True:
+        run = run_of(q, steps, Fraction(sigma))
+        if epsilon_for(run, promise.delta, accountant="pld", change=change).epsilon <= promise.epsilon:
+            return Fraction(sigma)
+        sigma, more = sigma * (1 + more), 2 * more
+
+
+def analytic_sigma(epsilon: float, delta: float) -> float:
+    """The least noise on sensitivity 1, up to rounding."""
+    from scipy.optimize import brentq
+    from scipy.special import log_ndtr
+
+    def excess(log_sigma: float) -> float:
+        sigma = math.exp(log_sigma)
+        gain = math.exp(log_ndtr(1 / (2 * sigma) - epsilon * sigma))
+        return gain - math.exp(epsilon + log_ndtr(-1 / (2 * sigma) - epsilon * sigma)) - delta
+
+    return math.exp(brentq(excess, math.log(1e-3), math.log(1e6), xtol=1e-12))

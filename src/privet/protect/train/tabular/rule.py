@@ -17,8 +17,9 @@ from privet.guarantee.units import Change
 from privet.protect.train.tabular.learners import Task
 
 SMALL = 4_000  # records; up to here every step looks at all of them
-TRAVEL = 0.014  # for each record and unit of epsilon; and never below SHORTEST
+TRAVEL = 0.018  # for each record and unit of epsilon; and never below SHORTEST
 SHORTEST, LONGEST = 3.0, 400.0
+WEIGHTS = 120  # with fewer weights to noise the way may be longer, with more it is shorter: by their root
 # Below such a value (of travel; of records · epsilon; of that for each number and output), so many or so much.
 STEPS = ((8.0, 50), (40.0, 100), (math.inf, 200))
 CLIPS = ((1_500.0, 0.25), (10_000.0, 0.5), (math.inf, 1.0))
@@ -51,11 +52,14 @@ def settings_for(task: Task, promise: ApproxDP) -> Settings:
     steps, at a low clipping bound, with few terms to each number.
     """
     strength = float(promise.epsilon) * task.records
-    travel = min(LONGEST, max(SHORTEST, TRAVEL * strength))
+    numbers = sum(isinstance(column, NumberColumn) for column in task.features.columns)
+    outputs = task.target.outputs
+    terms = next(many for below, many in TERMS if strength / max(1, numbers * outputs) < below)
+    others = sum(column.levels for column in task.features.columns if not isinstance(column, NumberColumn))
+    weights = (numbers * (terms + 1) + others + 1) * outputs
+    room = min(2.0, max(0.6, math.sqrt(WEIGHTS / weights)))
+    travel = min(LONGEST, max(SHORTEST, TRAVEL * room * strength))
     steps = next(many for below, many in STEPS if travel < below)
     clip = next(bound for below, bound in CLIPS if strength < below)
-    numbers = sum(isinstance(column, NumberColumn) for column in task.features.columns)
-    each = strength / max(1, numbers * task.target.outputs)
-    terms = next(many for below, many in TERMS if each < below)
     all_of_them = task.records <= SMALL or task.unit.change is Change.REPLACE
     return Settings(steps, Fraction(1) if all_of_them else Fraction(1, 4), travel / steps / clip, clip, terms)
