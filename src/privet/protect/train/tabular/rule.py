@@ -1,7 +1,8 @@
 """The settings of a linear model, by a fixed public rule: no tuning, so nothing about the data is spent on it.
 
-The rule was found on other data than yours: fewer steps and fewer terms where the noise is large against the number
-of records, more where it is small.
+The rule was found on four public or made-up data sets (adult, breast cancer, digits and the bundled hospital), so
+figures on those are a little too good; for any other table it was fixed beforehand. Fewer steps and fewer terms where
+the noise is large against the number of records, more where it is small.
 """
 
 from __future__ import annotations
