@@ -88,12 +88,7 @@ def train(  # noqa: PLR0913
         Bounds, values, `records` and class weights were known without these data (their origin is stated), the
         person column identifies persons, and what the proof note of `privet.mechanism.gradient_noise` assumes.
     """
-    if not isinstance(ledger, Ledger):
-        raise BadUsage(
-            "a model is booked in a ledger.", 'Open one: Ledger("patients.ledger", limit=ApproxDP(3, 1e-6)).'
-        )
-    if not isinstance(table, Table):
-        raise BadUsage("what is trained on is a table.", "Open it with open_table(…, unit=…).")
+    _refuse_others(table, ledger)
     booking = {"why": why, "purpose": purpose, "analyst": analyst}
     order = _ordered(table, promise, target, schema, columns)
     chosen = learner(model)
@@ -132,14 +127,27 @@ def train(  # noqa: PLR0913
         promise=order.promise,
         unit=unit_to_json(task.unit),
         receipt=receipt,
-        provenance=Provenance(
-            question=f"predict {target} from {', '.join(task.features.names)}",
-            data=table.fingerprint,
-            engine=table.relation.engine,
-            versions={"privet": __version__, "numpy": np.__version__},
-            stages=_stages(task, planned),
-        ),
+        provenance=_provenance(table, task, planned),
         notes=(*notes, *_origin_notes(known, task)),
+    )
+
+
+def _refuse_others(table: object, ledger: object) -> None:
+    if not isinstance(ledger, Ledger):
+        raise BadUsage(
+            "a model is booked in a ledger.", 'Open one: Ledger("patients.ledger", limit=ApproxDP(3, 1e-6)).'
+        )
+    if not isinstance(table, Table):
+        raise BadUsage("what is trained on is a table.", "Open it with open_table(…, unit=…).")
+
+
+def _provenance(table: Table, task: Task, planned: Planned) -> Provenance:
+    return Provenance(
+        question=f"predict {task.target.name} from {', '.join(task.features.names)}",
+        data=table.fingerprint,
+        engine=table.relation.engine,
+        versions={"privet": __version__, "numpy": np.__version__},
+        stages=_stages(task, planned),
     )
 
 
