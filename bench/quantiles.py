@@ -2,7 +2,7 @@
 
 One row each, 50 public groups of very different sizes. OpenDP chooses among the candidates it is given, ours among four
 times as many bins, since those are only counted. Both add noise of the same scale to the same score, so what is left
-between them is how finely values are told apart. Ours is run with all of the budget on the quantile, as OpenDP's, and as it is by default, with a fifth of it set aside for intervals
+between them is how finely values are told apart. Ours is run with all of the budget on the quantile, as OpenDP's, and as it is by default, with a tenth of it set aside for intervals
 (which OpenDP does not give). Run it with `python -m bench.quantiles [--rows 200000]`.
 """
 
@@ -88,7 +88,7 @@ def main() -> None:
             ]
             peer = error(theirs(path, epsilon, share, given.candidates, given.repeats), truth)
             common = (path, epsilon, share, 4 * given.candidates, given.repeats)
-            plain, full = (error(ours(*common, interval=interval), truth) for interval in ("0", "0.2"))
+            plain, full = (error(ours(*common, interval=interval), truth) for interval in ("0", "0.1"))
             print(
                 f"{share:>6} {epsilon:>8} {peer:>10.3%} {plain:>10.3%} {plain / peer:>6.2f} {full:>14.3%} {full / peer:>6.2f}"
             )

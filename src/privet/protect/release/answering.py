@@ -91,13 +91,13 @@ def release(
             and costs nothing). How the budget is split: `weights`, a number or numbers by the names of the
             answers (for a batch, a list of one for each question), or `error`, the half-width wanted of each
             answer by its name, in proportion to which errors are made equal; `rows`, the size of a group for
-            which the errors of means are meant (1,000). `selection`, how unknown keys are selected: "truncated"
-            or "thresholded"; by default whichever shows more.
+            which the errors of means are meant (1,000). `selection`, how unknown keys are selected: by
+            persons, "truncated" or "thresholded", or by "rows"; by default whichever errs less and hides no more.
 
     Guarantee:
         The answer as a whole, keys included, satisfies `promise` for the table's privacy unit: contributions
         are bounded per unit in the engine, every vector is noised by a mechanism whose sensitivity the engine
-        derived, and unknown keys are selected by their number of distinct persons.
+        derived, and unknown keys are selected by their number of distinct persons or rows.
 
     Assumes:
         Bounds, public keys and the unit's caps were chosen without looking at the data (their origin is

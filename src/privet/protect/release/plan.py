@@ -119,7 +119,7 @@ class _Way:
     def shown_from(self) -> list[float | None]:
         """For each question with unknown keys, the persons from which a group is shown; None if it has none.
 
-        Where keys are selected by rows, persons are taken to bring half of the rows that they may.
+        Where keys are selected by rows, persons are taken to bring halfway between one and all that may count.
         """
         drawn = iter(self.choice.noise)
         found: list[float | None] = []

@@ -17,7 +17,7 @@ import numpy as np
 
 from privet.errors import InternalError
 from privet.guarantee.error import spread
-from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, Event, ThresholdedKeys
+from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, Event, ThresholdedKeys, TruncatedKeys
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +38,7 @@ def _noise(event: Event, place: NDArray[np.float64]) -> NDArray[np.float64]:
     deviation = spread(event).standard_deviation
     if isinstance(event, DiscreteGaussian):
         return np.asarray(ndtri(place) * deviation)
-    if isinstance(event, DiscreteLaplace | ThresholdedKeys):
+    if isinstance(event, DiscreteLaplace | ThresholdedKeys | TruncatedKeys):
         away = np.log(2 * np.minimum(place, 1 - place)) * (deviation / math.sqrt(2))
         return np.asarray(np.where(place < 0.5, away, -away))
     raise InternalError("noise was simulated that is neither Laplace nor Gaussian.")

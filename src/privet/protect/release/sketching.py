@@ -46,11 +46,11 @@ class Sketch:
         ]
 
     def per_person(self) -> float:
-        """What the selecting vector counts for a person who brings half of the rows that they may, or one row."""
+        """What the selecting vector counts for a person halfway between one row in a group and all that may count."""
         measure = self.measures[self.selecting or PERSONS]
         if not isinstance(measure, Measure) or measure.kind == "persons":
             return 1.0
-        return max(1.0, self.contribution.most_rows / 2) * measure.span
+        return (1 + self.contribution.most_rows) / 2 * measure.span
 
 
 def sketched(queries: Sequence[Query], selection: str | None) -> list[tuple[Sketch, ...]]:
