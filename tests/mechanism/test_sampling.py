@@ -139,12 +139,14 @@ def test_noise_comes_from_opendp_and_from_nowhere_else():
     other = {"random", "secrets", "numpy.random", "os.urandom", "os"}
     names = {path.name: imported(path) for path in ROOM.glob("*.py")}
     # Generators are for shuffles and key material is for secrets: neither is noise that carries a proof. A seed
-    # needs the operating system for its file; gradient noise, in floats, says in its proof what it assumes.
+    # needs the operating system for its file; gradient noise, in floats, says in its proof what it assumes. Trials
+    # draw how many there are and what each tries, and say in their proof what that assumes.
     assert {file for file, found in names.items() if found & other} == {
         "generators.py",
         "gradient_noise.py",
         "key_material.py",
         "secret_seed.py",
+        "trials.py",
     }
     users = {file for file, found in names.items() if any(name.startswith("opendp") for name in found)}
     assert users == {"sampling.py"}
