@@ -279,7 +279,7 @@ def test_kill_while_opening_leaves_a_place_that_opens(tmp_path):
 def test_the_entry_is_there_before_the_permit(place, monkeypatch):
     seen = []
 
-    def issue(event, receipt):
+    def issue(event, receipt, question=None):
         with place.again() as other:
             seen.append(receipt.entry in [entry.number for entry in other.history() if entry.kind == "spend"])
         return "permit"

@@ -146,7 +146,7 @@ def test_the_shape_of_its_output_does_not_depend_on_the_answer(case):
     for answer in (case.answer, (0,) * 5, (10**18,) * 5, (-(2**63), 2**63 - 1, 0, 1, -1)):
         out = case.mechanism(Sealed(answer, case.sensitivity), permit_for(case.event))
         if isinstance(out, ShownKeys):
-            shapes.add((out.shown.shape, out.persons.shape, out.shown.dtype, out.persons.dtype))
+            shapes.add((out.shown.shape, out.numbers.shape, out.shown.dtype, out.numbers.dtype))
         else:
             shapes.add((np.shape(out), np.asarray(out).dtype))
     assert len(shapes) == 1
