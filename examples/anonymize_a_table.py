@@ -52,7 +52,7 @@ with TemporaryDirectory() as folder:
     heading("The record travels inside the file")
     loaded = pv.ReleasedTable.load(place / "safe.parquet")
     print(loaded.promise.sentence())
-    print(f"mean risk {loaded.before.mean_risk:.2f} before, {loaded.after.mean_risk:.3f} after")
+    print(f"mean risk {loaded.after.mean_risk:.3f} in what was published")
     page = save_anonymize_page(safe, place / "safe.html")
     print(f"a page about it: {page.name}, {page.stat().st_size // 1024} KiB, no script, no network")
 
