@@ -39,6 +39,14 @@ def read_limit(
     )
 
 
+def read_budget(text: str) -> Limit:
+    """The limit of a ledger that is opened on the way: `3`, `3,1e-7`, `epsilon=3,delta=1e-7` or `rho=2`."""
+    if "=" in text:
+        return read_limit(text)
+    epsilon, sign, delta = text.partition(",")
+    return ApproxDP(epsilon, delta) if sign else PureDP(epsilon)
+
+
 def read_unit(text: str | None, change: Change) -> Unit | None:
     """The unit that `person:patient_id` or `row` names."""
     if text is None:

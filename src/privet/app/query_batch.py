@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from privet.app.output import emit, progress
 from privet.app.query_options import pairs, promised
-from privet.app.query_words import save, tabbed
+from privet.app.query_words import save, say_found, tabbed
 from privet.errors import BadUsage
 
 if TYPE_CHECKING:
@@ -84,15 +84,7 @@ def explain_batch(
 
     promise, split = goal.promise_and_split(questions, tables, book)
     found = explain(questions, promise, ledger=book, confidence=goal.confidence, **tables.question(), **split)
-    data = {
-        "promise": promise.to_json(),
-        "stages": found.stages,
-        "expected_error": found.errors,
-        "noise": found.choice,
-        "cost": found.cost,
-        "notes": found.notes,
-    }
-    emit(data, str(found), plain=str(found), as_json=as_json)
+    say_found(found, {"promise": promise.to_json()}, as_json=as_json)
 
 
 def check(questions: list[str], goal: Goal, tables: Tables) -> None:

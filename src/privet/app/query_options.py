@@ -136,7 +136,7 @@ def is_new(data: str, where: str | None) -> bool:
 
 def opened_ledger(data: str, where: str | None, budget: str | None, *, create: bool) -> Any:
     """The ledger to book in; None for an explanation where there is none yet."""
-    from privet.guarantee.promises import ApproxDP, PureDP
+    from privet.app.limits import read_budget
     from privet.ledger import Ledger
 
     if not create and where is None and "://" in data:
@@ -150,10 +150,9 @@ def opened_ledger(data: str, where: str | None, budget: str | None, *, create: b
     if budget is None:
         raise BadUsage(
             f"there is no ledger at {place} yet, and every answer must be booked.",
-            "Open one with `privet ledger open`, or add --budget 3 (or --budget 3,1e-7) to open it here.",
+            "Open one with `privet ledger open`, or add --budget 3 (or 3,1e-7, or rho=2) to open it here.",
         )
-    epsilon, sign, delta = budget.partition(",")
-    return Ledger(place, limit=ApproxDP(epsilon, delta) if sign else PureDP(epsilon))
+    return Ledger(place, limit=read_budget(budget))
 
 
 def check_outputs(data: str, out: Path | None, card: Path | None) -> None:

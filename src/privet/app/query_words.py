@@ -39,7 +39,13 @@ def say_explanation(
     from privet.protect.release import explain
 
     found: Any = explain(sql, promise, ledger=book, confidence=confidence, **tables.question())
+    say_found(found, as_json=as_json)
+
+
+def say_found(found: Any, also: dict[str, Any] | None = None, *, as_json: bool) -> None:
+    """Say an explanation, with what else its JSON should hold."""
     data = {
+        **(also or {}),
         "stages": found.stages,
         "expected_error": found.errors,
         "noise": found.choice,

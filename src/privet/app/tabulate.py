@@ -9,6 +9,7 @@ import typer
 
 from privet.app.limits import read_limit
 from privet.app.output import JsonOption, emit, progress
+from privet.app.query_options import opened_ledger
 from privet.errors import BadUsage
 
 if TYPE_CHECKING:
@@ -95,12 +96,12 @@ def command(
     table = open_table(data, unit=_unit(unit, max_rows, change_one=change_one))
     spine = _spine(table, levels, cells, leaves=leaves, keys=keys, share=share, query=query, exact=exact, origin=origin, zero=zero)  # fmt: skip
     if explain:
-        book = _ledger(data, ledger, None, create=False)
+        book = opened_ledger(data, ledger, None, create=False)
         told = explain_(spine, promise, ledger=book, confidence=confidence)
         emit(told.to_json(), str(told), plain=str(told), as_json=as_json)
         return
     with (
-        _ledger(data, ledger, budget, create=True) as book,
+        opened_ledger(data, ledger, budget, create=True) as book,
         progress("counting", total=spine.steps) as advance,
     ):
         released = release(
@@ -193,31 +194,6 @@ def _unit(name: str | None, max_rows: int, *, change_one: bool) -> Unit:
         )
     change = Change.REPLACE if change_one else Change.ADD_OR_REMOVE
     return Row(change) if name == "row" else Person(name, max_rows=max_rows, change=change)
-
-
-def _ledger(data: str, where: str | None, budget: str | None, *, create: bool) -> Any:
-    """The ledger to book in; None for an explanation where there is none yet."""
-    from privet.engine.opening import split_file
-    from privet.ledger import Ledger
-
-    if where is None and "://" in data:
-        if not create:
-            return None
-        raise BadUsage(
-            "a table in a database needs a ledger.", "Add --ledger FILE or --ledger postgresql://…."
-        )
-    place = where or f"{split_file(data)[0]}.ledger"
-    exists = "://" in place or Path(place).exists()
-    if not create:
-        return Ledger(place) if exists else None
-    if exists and budget is None:
-        return Ledger(place)
-    if budget is None:
-        raise BadUsage(
-            f"there is no ledger at {place} yet, and every release must be booked.",
-            "Open one with `privet ledger open`, or add --budget rho=2 (or epsilon=3,delta=1e-7).",
-        )
-    return Ledger(place, limit=read_limit(budget))
 
 
 def _check_output(data: str, out: Path | None) -> None:

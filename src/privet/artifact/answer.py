@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,8 +13,8 @@ from privet.artifact.arithmetic import Draw, Quantity, Trend, added
 from privet.artifact.arithmetic import trend as line_through
 from privet.artifact.key_values import plain, priced, read_back, time_kind
 from privet.artifact.receipt import Receipt
-from privet.artifact.saving import written_whole
-from privet.errors import BadArithmetic, BadUsage, UnknownRecord
+from privet.artifact.record_files import load_record, save_record
+from privet.errors import BadArithmetic, UnknownRecord
 from privet.guarantee.events import Event, event_from_json
 from privet.guarantee.promises import Promise, promise_from_json
 
@@ -301,41 +300,12 @@ class ReleasedAnswer:
 
     def save(self, path: str | Path) -> Path:
         """Write to `.json` (everything) or `.parquet` (the table, with everything else in its metadata), atomically."""
-        target = Path(path)
-        if target.suffix == ".json":
-            text = json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n"
-            return written_whole(target, lambda partial: partial.write_text(text, encoding="utf-8"))
-        if target.suffix == ".parquet":
-            return written_whole(target, self._write_parquet)
-        raise BadUsage(
-            f"an answer cannot be saved as {target.suffix or 'a file without an ending'}.",
-            "Use .json or .parquet.",
-        )
-
-    def _write_parquet(self, path: Path) -> None:
-        import pyarrow.parquet as pq
-
-        table = self.to_arrow()
-        metadata = {
-            **(table.schema.metadata or {}),
-            b"privet": json.dumps(self.to_json(), ensure_ascii=False).encode(),
-        }
-        pq.write_table(table.replace_schema_metadata(metadata), path)
+        return save_record(path, "an answer", self.to_json(), self.to_arrow)
 
     @classmethod
     def load(cls, path: str | Path) -> ReleasedAnswer:
         """Read back what `save` wrote."""
-        source = Path(path)
-        if source.suffix == ".parquet":
-            import pyarrow.parquet as pq
-
-            text = (pq.read_schema(source).metadata or {}).get(b"privet", b"{}").decode()
-        else:
-            text = source.read_text(encoding="utf-8")
-        try:
-            return cls.from_json(json.loads(text))
-        except json.JSONDecodeError:
-            raise UnknownRecord("this file is not a released answer.") from None
+        return cls.from_json(load_record(path, "a released answer"))
 
     def __str__(self) -> str:
         header = [*self.keys, *(answer.name for answer in self.answers)]

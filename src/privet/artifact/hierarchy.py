@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from privet.artifact.answer import Provenance
 from privet.artifact.key_values import plain, priced, read_back, time_kind
 from privet.artifact.receipt import Receipt
-from privet.artifact.saving import written_whole
+from privet.artifact.record_files import load_record, save_record
 from privet.errors import BadUsage, UnknownRecord
 from privet.guarantee.promises import Promise, promise_from_json
 
@@ -194,40 +193,12 @@ class ReleasedHierarchy:
 
     def save(self, path: str | Path) -> Path:
         """Write to `.json` (everything) or `.parquet` (the leaves, with everything else in its metadata), atomically."""
-        target = Path(path)
-        if target.suffix == ".json":
-            text = json.dumps(self.to_json(), ensure_ascii=False) + "\n"
-            return written_whole(target, lambda partial: partial.write_text(text, encoding="utf-8"))
-        if target.suffix == ".parquet":
-            return written_whole(target, self._write_parquet)
-        raise BadUsage(
-            f"a hierarchy cannot be saved as {target.suffix or 'a file without an ending'}.",
-            "Use .json or .parquet.",
-        )
-
-    def _write_parquet(self, path: Path) -> None:
-        import pyarrow.parquet as pq
-
-        table = self.to_arrow()
-        record = json.dumps(self.to_json(), ensure_ascii=False).encode()
-        pq.write_table(
-            table.replace_schema_metadata({**(table.schema.metadata or {}), b"privet": record}), path
-        )
+        return save_record(path, "a hierarchy", self.to_json(), self.to_arrow)
 
     @classmethod
     def load(cls, path: str | Path) -> ReleasedHierarchy:
         """Read back what `save` wrote."""
-        source = Path(path)
-        if source.suffix == ".parquet":
-            import pyarrow.parquet as pq
-
-            text = (pq.read_schema(source).metadata or {}).get(b"privet", b"{}").decode()
-        else:
-            text = source.read_text(encoding="utf-8")
-        try:
-            return cls.from_json(json.loads(text))
-        except json.JSONDecodeError:
-            raise UnknownRecord("this file is not a released hierarchy.") from None
+        return cls.from_json(load_record(path, "a released hierarchy"))
 
     def __str__(self) -> str:
         lines = []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from privet.artifact.answer import Provenance
 from privet.artifact.receipt import Receipt
+from privet.artifact.record_files import load_record, write_rows
 from privet.artifact.saving import written_whole
 from privet.errors import BadUsage, UnknownRecord
 from privet.guarantee.promises import Promise, promise_from_json
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 KIND = "released-table"
-METADATA = b"privet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +194,7 @@ class ReleasedTable:
         path.write_text(json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
     def _write_parquet(self, path: Path) -> None:
-        import pyarrow.parquet as pq
-
-        pq.write_table(self.to_arrow().replace_schema_metadata({METADATA: self.metadata()}), path)
+        write_rows(path, self.to_arrow(), self.published().to_json())
 
     def _write_csv(self, path: Path) -> None:
         import pyarrow.csv as text
@@ -207,16 +205,7 @@ class ReleasedTable:
     def load(cls, path: str | Path) -> ReleasedTable:
         """Read back a `.parquet` file with its rows, or a `.json` record without them."""
         source = Path(path)
-        if source.suffix == ".parquet":
-            import pyarrow.parquet as pq
-
-            record = (pq.read_schema(source).metadata or {}).get(METADATA, b"{}").decode()
-        else:
-            record = source.read_text(encoding="utf-8")
-        try:
-            loaded = cls.from_json(json.loads(record))
-        except json.JSONDecodeError:
-            raise UnknownRecord("this file is not a released table.") from None
+        loaded = cls.from_json(load_record(source, "a released table"))
         return replace(loaded, path=source) if source.suffix == ".parquet" else loaded
 
     def __str__(self) -> str:

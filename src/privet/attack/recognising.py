@@ -119,6 +119,6 @@ def _is_module(thing: Any) -> bool:
 def _has_record(path: Path) -> bool:
     import pyarrow.parquet as pq
 
-    from privet.artifact.table import METADATA
+    from privet.artifact.record_files import METADATA
 
     return METADATA in (pq.read_schema(path).metadata or {})

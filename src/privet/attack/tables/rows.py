@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from privet.artifact.table import METADATA, ReleasedTable
+from privet.artifact.record_files import METADATA
+from privet.artifact.table import ReleasedTable
 from privet.attack.registry import Case
 from privet.engine.running import fetch
 from privet.errors import BadAttack

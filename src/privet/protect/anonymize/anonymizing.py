@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privet.artifact.answer import Provenance
-from privet.artifact.table import METADATA, Found, Point, ReleasedTable, Treatment
+from privet.artifact.record_files import METADATA
+from privet.artifact.table import Found, Point, ReleasedTable, Treatment
 from privet.disclosure.missing import Missing
 from privet.engine.frequencies import FrequencyTable, frequency_table
 from privet.engine.running import read_through

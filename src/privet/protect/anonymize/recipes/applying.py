@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privet.artifact.answer import Provenance
-from privet.artifact.table import METADATA, Found, ReleasedTable, Risks, Treatment
+from privet.artifact.record_files import METADATA
+from privet.artifact.table import Found, ReleasedTable, Risks, Treatment
 from privet.disclosure.codes import Codes
 from privet.engine.frequencies import FrequencyTable, frequency_table
 from privet.engine.reading_off import number_of_rows
