@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.pipeline.hospital import ANONYMIZE, LATER, RELEASE, TRAIN, project
+from tests.pipeline.hospital import ANONYMIZE, HEAD, LATER, RELEASE, TRAIN, patients, project
 
+from privet import examples
 from privet.artifact.answer import ReleasedAnswer
 from privet.artifact.model import ReleasedModel
 from privet.artifact.table import ReleasedTable
@@ -206,6 +207,26 @@ def test_an_attack_of_ones_choice_is_a_step_of_its_own(tmp_path: Path) -> None:
     attack = "  - {do: attack, purpose: research, name: tried, of: safe, attacks: [linkage-exact]}\n"
     record = run(project(tmp_path, ANONYMIZE + attack))
     assert [risk.attack for risk in record.step("tried").risks] == ["linkage-exact"]
+
+
+def test_what_an_outsider_holds_is_linked_before_and_after(tmp_path: Path) -> None:
+    held = "auxiliary: voters.csv, truth: truth.csv"
+    head = HEAD.replace("columns: [zip, sex, ward, diagnosis]", "columns: [born, zip, sex, diagnosis]")
+    head = head.replace("outputs: [table, report]", "outputs: [audit, table, report]")
+    steps = (
+        f"  - {{do: audit, purpose: research, name: before, {held}}}\n"
+        + ANONYMIZE.replace("zip, sex, diagnosis", "born, zip, sex, diagnosis").replace("0.1", "0.3")
+        + f"  - {{do: attack, purpose: research, name: linked, of: safe, {held}, attacks: [linkage-exact]}}\n"
+    )
+    policy = project(tmp_path, steps, head=head)
+    examples.write(tmp_path / "voters.csv", examples.voter_roll(patients()))
+    examples.write(tmp_path / "truth.csv", examples.linkage_truth(patients()))
+    record = run(policy)
+    exact = record.step("before").facts["linkage"]["attempts"][0]
+    assert exact["score"]["right"] > 0.9 * exact["score"]["findable"]
+    (risk,) = record.step("linked").risks
+    assert risk.details["claims"] == 0
+    assert risk.success.value <= 1 / 3
 
 
 def test_two_runs_do_not_meet_in_one_folder(tmp_path: Path) -> None:

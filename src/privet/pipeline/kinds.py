@@ -87,6 +87,10 @@ class Work:
     folder: Path = Path()
     say: Callable[[str], None] = lambda _: None
 
+    def beside(self, name: str | None) -> Path | None:
+        """A file that the policy names, as seen from the policy's folder."""
+        return None if name is None else self.folder / name
+
 
 @dataclass(frozen=True)
 class Earlier:

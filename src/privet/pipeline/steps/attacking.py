@@ -16,6 +16,7 @@ class AttackOptions(Options):
     of: Annotated[str, Field(min_length=1)]
     attacks: list[str] | None = None
     auxiliary: str | None = None  # a file that outsiders could have, beside the policy
+    truth: str | None = None  # a file that says who is who in it
     settings: dict[str, Any] = Field(default_factory=dict)
     seed: int = 0
 
@@ -40,15 +41,18 @@ class Attack(Kind):
                 f"step {work.step.name!r} attacks {options.of!r}, which made nothing that can be attacked.",
                 "Name an earlier step that makes a table or a model.",
             )
+        settings = dict(options.settings)
+        if options.truth is not None:
+            settings["truth"] = work.beside(options.truth)
         found = attack(
             earlier.thing,
             members=earlier.table,
             control=earlier.held,
-            auxiliary=None if options.auxiliary is None else work.folder / options.auxiliary,
+            auxiliary=work.beside(options.auxiliary),
             attacks=options.attacks,
             seed=options.seed,
             progress=lambda name, *_: work.say(name),
-            **options.settings,
+            **settings,
         )
         found.save(work.to)
         return Done(facts={"verdict": found.verdict.value}, risks=found.estimates, untried=found.left_out)

@@ -10,7 +10,10 @@ from privet.pipeline.kinds import Done, Kind, Options, Work, register
 
 
 class AuditOptions(Options):
-    """An audit takes nothing more."""
+    """What an outsider could hold, to be linked with; and who is who in it, to score that. Files beside the policy."""
+
+    auxiliary: str | None = None
+    truth: str | None = None
 
 
 @register
@@ -26,8 +29,14 @@ class Audit(Kind):
         """Measure, and keep the record."""
         from privet.audit import audit
 
-        unit = getattr(work.table.unit, "column", None)
-        found = audit(work.table, unit=unit or "row", progress=work.say).to_json()
+        options, unit = work.step.options, getattr(work.table.unit, "column", None)
+        found = audit(
+            work.table,
+            unit=unit or "row",
+            auxiliary=work.beside(options.auxiliary),
+            truth=work.beside(options.truth),
+            progress=work.say,
+        ).to_json()
         text = json.dumps(found, indent=1, ensure_ascii=False, default=float) + "\n"
         written_whole(work.to, lambda part: part.write_text(text, encoding="utf-8"))
         return Done(facts=json.loads(text))
