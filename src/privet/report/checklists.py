@@ -8,6 +8,7 @@ AEPD, "10 misunderstandings related to anonymisation", 2021).
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ class Standing(enum.Enum):
     NOT_MET = "not met"
     OPEN = "open: a person must say"
     NOT_APPLICABLE = "not applicable"
+    WITHHELD = "in the owner's report only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +32,17 @@ class Item:
     standing: Standing
     evidence: str = ""
 
+    def to_json(self) -> dict[str, str]:
+        """A stable record."""
+        return {"asks": self.asks, "standing": self.standing.value, "evidence": self.evidence}
+
 
 def hazards(facts: Mapping[str, Any]) -> tuple[Item, ...]:
     """The hazards that NIST SP 800-226 (2025) lists for differential privacy, checked against what was done.
 
     `facts` holds: private (whether anything was released under differential privacy), unit ("person" or "row"),
-    max_rows, epsilon, delta, people (a public or noisy number, or None), bounds_public, keys_public, tuned,
-    tuning_booked, pace.
+    max_rows, epsilon, delta, people (a number that may be shown to whoever reads this, or None), bounds_public and
+    keys_public (None where nobody but a person can tell), tuned, tuning_booked, float_noise, pace.
     """
     if not facts.get("private"):
         return (Item("Something was released under differential privacy", Standing.NOT_APPLICABLE),)
@@ -62,20 +68,17 @@ def hazards(facts: Mapping[str, Any]) -> tuple[Item, ...]:
             Standing.OPEN if people is None else Standing.MET if delta * people < 0.1 else Standing.NOT_MET,
             f"delta {delta:g}",
         ),
-        Item(
-            "Bounds and group keys were not read off the data",
-            Standing.MET if facts.get("bounds_public") and facts.get("keys_public") else Standing.NOT_MET,
-            "origins are stated; unknown keys pass a threshold that is paid for",
-        ),
+        _not_read_off(facts),
         Item(
             "Settings were not tuned on the data for free",
             Standing.MET if not facts.get("tuned") or facts.get("tuning_booked") else Standing.NOT_MET,
+            "a sweep over the data was paid for"
+            if facts.get("tuning_booked")
+            else "a sweep over the data itself was made, and not paid for"
+            if facts.get("tuned")
+            else "nothing in this run was tuned",
         ),
-        Item(
-            "Noise is free of floating-point flaws",
-            Standing.MET,
-            "integer noise on fixed-point sums, from OpenDP",
-        ),
+        _arithmetic(facts),
         Item(
             "Time and errors do not depend on the data",
             Standing.MET if facts.get("pace") else Standing.OPEN,
@@ -88,6 +91,36 @@ def hazards(facts: Mapping[str, Any]) -> tuple[Item, ...]:
             "error bars stand beside every answer",
         ),
     )
+
+
+def _not_read_off(facts: Mapping[str, Any]) -> Item:
+    asks, stated = (
+        "Bounds and group keys were not read off the data",
+        [facts.get("bounds_public"), facts.get("keys_public")],
+    )
+    if None in stated:
+        return Item(
+            asks,
+            Standing.OPEN,
+            "bounds and lists of values were stated as public; unknown keys pass a threshold that is paid for",
+        )
+    return Item(
+        asks,
+        Standing.MET if all(stated) else Standing.NOT_MET,
+        "origins are stated; unknown keys pass a threshold that is paid for",
+    )
+
+
+def _arithmetic(facts: Mapping[str, Any]) -> Item:
+    asks = "Noise is free of floating-point flaws"
+    if facts.get("float_noise"):
+        return Item(
+            asks,
+            Standing.OPEN,
+            "answers: integer noise on fixed-point sums, from OpenDP; models: normal noise in floating point, "
+            "rounded to a grid",
+        )
+    return Item(asks, Standing.MET, "integer noise on fixed-point sums, from OpenDP")
 
 
 def odds(epsilon: float) -> str:
@@ -135,8 +168,14 @@ def _criterion(asks: str, risks: Sequence[Mapping[str, Any]]) -> Item:
     said = "; ".join(one["sentence"] for one in (worst or risks)[:4])
     if worst:
         return Item(asks, Standing.NOT_MET, said)
-    weak = all(one["verdict"] == "inconclusive" for one in risks)
+    weak = all(_says_nothing(one) for one in risks)
     return Item(asks, Standing.OPEN if weak else Standing.MET, said)
+
+
+def _says_nothing(risk: Mapping[str, Any]) -> bool:
+    """Whether a test had no power, or nothing to be held against."""
+    alone = risk["verdict"] == "not covered by the promise" and risk.get("control") is None
+    return risk["verdict"] == "inconclusive" or alone
 
 
 def _beyond(risk: Mapping[str, Any]) -> bool:
@@ -198,6 +237,39 @@ def dpia(facts: Mapping[str, Any]) -> tuple[tuple[str, tuple[Item, ...]], ...]:
     )
 
 
+def article_30(facts: Mapping[str, Any]) -> tuple[Item, ...]:
+    """The record of processing activities that GDPR Art. 30(1) asks for, as far as a policy states it.
+
+    `facts` holds: purposes (each with use, recipients, expires), categories, special, measures.
+    """
+    person = Standing.OPEN
+
+    def told(asks: str, evidence: str) -> Item:
+        return Item(asks, Standing.MET if evidence else person, evidence)
+
+    purposes: Mapping[str, Mapping[str, Any]] = facts.get("purposes", {})
+    recipients = dict.fromkeys(one for purpose in purposes.values() for one in purpose.get("recipients", ()))
+    return (
+        Item("(a) Controller, joint controllers, representative, data protection officer", person),
+        told("(b) Purposes", "; ".join(f"{name}: {one['use']}" for name, one in purposes.items())),
+        Item("(c) Categories of people", person),
+        told("(c) Categories of personal data", ", ".join(facts.get("categories", ()))),
+        told(
+            "(c) Special categories among them (Art. 9), as declared",
+            ", ".join(facts.get("special", ())) or "none was declared",
+        ),
+        told("(d) Recipients", ", ".join(recipients)),
+        Item("(e) Transfers to third countries, and their safeguards", person),
+        told(
+            "(f) When what was made is erased",
+            "; ".join(f"{name}: {one['expires']}" for name, one in purposes.items() if one.get("expires")),
+        ),
+        Item("(f) When the source itself is erased", person),
+        told("(g) Technical measures", "; ".join(facts.get("measures", ()))),
+        Item("(g) Organisational measures", person),
+    )
+
+
 def deidentified_in_california() -> tuple[Item, ...]:
     """What the CCPA asks of deidentified information (1798.140(m)): commitments that no software can make."""
     return (
@@ -209,44 +281,53 @@ def deidentified_in_california() -> tuple[Item, ...]:
     )
 
 
-# 45 CFR 164.514(b)(2)(i): what must be gone. The words are found in categories and names of columns.
+# 45 CFR 164.514(b)(2)(i): what must be gone. The letter is that of a column's category; where a column has none, the
+# words of its name are held against these.
 _IDENTIFIERS = (
-    ("(A) Names", ("name",)),
+    ("(A) Names", ("name", "surname", "forename")),
     (
         "(B) Geography below the state, save the first three digits of a ZIP code",
-        ("zip", "postal", "address", "city", "county"),
+        ("zip", "postal", "postcode", "address", "street", "city", "county"),
     ),
-    ("(C) Dates, save the year, and ages over 89", ("date", "born", "admitted", "age", "day")),
+    (
+        "(C) Dates, save the year, and ages over 89",
+        ("date", "born", "birth", "dob", "admitted", "discharged", "died", "age"),
+    ),
     ("(D) Telephone numbers", ("phone", "telephone", "mobile")),
     ("(E) Fax numbers", ("fax",)),
-    ("(F) E-mail addresses", ("email", "e-mail", "mail")),
-    ("(G) Social security numbers", ("ssn", "social security")),
-    ("(H) Medical record numbers", ("mrn", "medical record", "patient_id")),
+    ("(F) E-mail addresses", ("email", "mail")),
+    ("(G) Social security numbers", ("ssn", "social")),
+    ("(H) Medical record numbers", ("mrn", "medical", "patient")),
     ("(I) Health plan numbers", ("plan", "insurance")),
     ("(J) Account numbers", ("account", "iban")),
     ("(K) Certificate and licence numbers", ("licence", "license", "certificate")),
     ("(L) Vehicle identifiers and plates", ("vehicle", "plate", "vin")),
     ("(M) Device identifiers and serial numbers", ("device", "serial", "imei")),
     ("(N) Web addresses", ("url", "website")),
-    ("(O) Internet addresses", ("ip_", "ip address", "ipv")),
+    ("(O) Internet addresses", ("ip", "ipv4", "ipv6")),
     ("(P) Biometric identifiers", ("biometric", "fingerprint", "voice")),
     ("(Q) Full-face photographs", ("photo", "image")),
     ("(R) Any other unique number, characteristic or code", ("uuid", "token", "code")),
 )
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[a-z]+\d+|\d+")
 
 
-def safe_harbor(published: Iterable[Mapping[str, str]]) -> tuple[Item, ...]:
+def safe_harbor(published: Iterable[Mapping[str, str | None]]) -> tuple[Item, ...]:
     """The eighteen identifiers of HIPAA Safe Harbor against the columns of a published table.
 
-    `published` holds, for each column, its name and what was done to it. A name that sounds like an identifier
-    and was kept as it is counts as not met; whoever publishes must still look, and must have no actual knowledge
-    that somebody could be identified.
+    `published` holds, for each column, its name (`column`), what was done to it (`done`) and, where its category is
+    known, the letter of the identifier it is (`letter`, None for none of them). One that was kept as it is counts as
+    not met; whoever publishes must still look, and must have no actual knowledge that somebody could be identified.
     """
     columns = list(published)
     found = []
     for asks, words in _IDENTIFIERS:
-        like = [one for one in columns if any(word in one["column"].lower() for word in words)]
-        kept = [one["column"] for one in like if one["done"].startswith(("kept", "as it was", "unchanged"))]
+        like = [one for one in columns if _sounds(one, asks[1], words)]
+        kept = [
+            str(one["column"])
+            for one in like
+            if "as it was" in str(one["done"]) or str(one["done"]).startswith(("kept", "unchanged"))
+        ]
         if kept:
             found.append(Item(asks, Standing.NOT_MET, f"published as it was: {', '.join(kept)}"))
         elif like:
@@ -256,3 +337,10 @@ def safe_harbor(published: Iterable[Mapping[str, str]]) -> tuple[Item, ...]:
             found.append(Item(asks, Standing.MET, "no published column sounds like it"))
     found.append(Item("No actual knowledge that what is left identifies somebody", Standing.OPEN))
     return tuple(found)
+
+
+def _sounds(column: Mapping[str, str | None], letter: str, words: Sequence[str]) -> bool:
+    if "letter" in column:
+        return column["letter"] == letter
+    named = {word.lower() for word in _WORD.findall(str(column["column"]))}
+    return not named.isdisjoint(words)
