@@ -127,13 +127,13 @@ def measure(command: list[str], name: str) -> dict[str, object]:
     }
 
 
-def peer_python(package: str) -> str:
+def peer_python(package: str, *others: str) -> str:
     """The interpreter of a peer's own environment, made on first use."""
     room = ROOT / ".bench" / package.partition("[")[0].partition("=")[0]
     python = room / "bin" / "python"
     if not python.exists():
         venv.create(room, with_pip=True)
-        subprocess.run([str(python), "-m", "pip", "install", "--quiet", package], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "--quiet", package, *others], check=True)
     return str(python)
 
 
