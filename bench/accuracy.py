@@ -29,7 +29,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from bench.groupby import peer_python
 from bench.sets.tables import BUNDLED, GIVEN, DataSet
 
@@ -53,7 +52,10 @@ def how(method: str) -> str:
     """Changes with the code behind a method, so that figures of other code are not taken for its."""
     peers = ROOT / "bench" / "peers"
     tabular = ROOT / "src" / "privet" / "protect" / "train" / "tabular"
-    files = {"ours": [tabular / f"{name}.py" for name in ("rule", "basis")], "ebm": [peers / "interpret_boosting.py"]}
+    files = {
+        "ours": [tabular / f"{name}.py" for name in ("rule", "basis")],
+        "ebm": [peers / "interpret_boosting.py"],
+    }
     found = files.get(method, [peers / "diffprivlib_models.py"] if method in FOREIGN else [])
     return hashlib.sha256(b"".join(path.read_bytes() for path in found)).hexdigest()[:12]
 
@@ -128,7 +130,10 @@ def unprotected(data: DataSet, job: Job) -> np.ndarray:
     named = np.flatnonzero(data.categories())
     if job[0] == "open-boosting":
         machine: Any = HistGradientBoostingClassifier(
-            learning_rate=0.05, max_iter=200, categorical_features=named if len(named) else None, random_state=0
+            learning_rate=0.05,
+            max_iter=200,
+            categorical_features=named if len(named) else None,
+            random_state=0,
         )
     else:
         binned = codes.copy()
@@ -146,7 +151,11 @@ def elsewhere(data: DataSet, jobs: list[Job]) -> Iterator[np.ndarray]:
     """A peer in its own environment, fed job by job."""
     boosting = jobs[0][0] == "ebm"
     script = "interpret_boosting.py" if boosting else "diffprivlib_models.py"
-    python = peer_python("interpret-core==0.7.8") if boosting else peer_python("diffprivlib==0.6.6", "scikit-learn==1.7.2")
+    python = (
+        peer_python("interpret-core==0.7.8")
+        if boosting
+        else peer_python("diffprivlib==0.6.6", "scikit-learn==1.7.2")
+    )
     with tempfile.TemporaryDirectory() as room:
         splits = {seed: data.split(seed) for _, _, seed in jobs}
         np.savez(
@@ -215,7 +224,9 @@ def table(data: DataSet, epsilons: list[float], seeds: int) -> dict[str, Any]:
     ceiling = {m: float(np.nanmean(of(m, 0.0))) for m in METHODS["open"]}
     print(f"\n### {data.name}: {len(data):,} rows, {figure}, delta {data.delta:g}")
     print(f"without privacy: {', '.join(f'{m[5:]} {v:.3f}' for m, v in ceiling.items())}\n")
-    print(f"| epsilon | ours | DP-EBM | diffprivlib ({best}) | lead | splits |\n| --- | --- | --- | --- | --- | --- |")
+    print(
+        f"| epsilon | ours | DP-EBM | diffprivlib ({best}) | lead | splits |\n| --- | --- | --- | --- | --- | --- |"
+    )
     for epsilon in epsilons:
         best_rival = max(rivals, key=lambda m: float(np.nanmean(of(m, epsilon))), default="ours")
         lead = of("ours", epsilon) - of(best_rival, epsilon)
@@ -226,7 +237,10 @@ def table(data: DataSet, epsilons: list[float], seeds: int) -> dict[str, Any]:
     ahead = all(means["ours"] >= means[m] for m in rivals)
     shown = ["–" if math.isnan(v) else f"{v:.3f}" for v in means.values()]
     lead_of_all = means["ours"] - max((means[m] for m in rivals), default=math.nan)
-    print(f"| mean | {' | '.join(shown)} | {lead_of_all:+.3f} | {'at least as good' if ahead else 'BEHIND'} |", flush=True)
+    print(
+        f"| mean | {' | '.join(shown)} | {lead_of_all:+.3f} | {'at least as good' if ahead else 'BEHIND'} |",
+        flush=True,
+    )
     return {"set": data.name, "figure": figure, "means": means, "open": ceiling, "at_least_as_good": ahead}
 
 
