@@ -181,8 +181,10 @@ def test_an_interrupt_says_so_and_exits_130(capsys, monkeypatch):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_real_interrupt_signal(number):
-    program = """
-        import sys, time
+    # A test run under nohup, or behind `&`, hands ignored signals down; a terminal does not.
+    program = f"""
+        import signal, sys, time
+        signal.signal({int(number)}, signal.default_int_handler if {int(number)} == signal.SIGINT else signal.SIG_DFL)
         from privet.app import account, cli
         def wait(*arguments):
             print("waiting", flush=True)
