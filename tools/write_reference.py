@@ -161,6 +161,7 @@ GROUPS: dict[type[errors.PrivetError], str] = {
     errors.BadInput: "The request is malformed; nothing was read, written or spent",
     errors.FindingsExceeded: "The work was done, and what it found is worse than the limit",
     errors.PolicyViolation: "The request is well-formed and not allowed",
+    errors.NotSaid: "The request is well-formed, and nobody has said whether it is allowed; nothing was read, written or spent",
     errors.BudgetError: "The ledger does not cover it; nothing was spent",
     errors.Tampering: "A record that must never change has changed",
 }
@@ -185,10 +186,18 @@ def error_index() -> Iterator[str]:
         yield ""
 
 
+def schema_of_policies() -> Iterator[str]:
+    """The JSON schema of the policy file."""
+    from privet.pipeline.policy_schema import policy_schema
+
+    yield policy_schema()
+
+
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "reference/library.md": library,
     "reference/events.md": events,
     "reference/command-line.md": command_line,
+    "reference/privet.schema.json": schema_of_policies,
     "errors/index.md": error_index,
 }
 

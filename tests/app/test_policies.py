@@ -60,7 +60,7 @@ def test_what_only_people_can_say_is_a_gap_until_they_do(
     assert say(capsys, "init", "stays.csv", "--json").json()["open"] == ["use", "basis", "recipients"]
     for command in ("plan", "run"):
         refused = say(capsys, command, "--json")
-        assert refused.code == 7
+        assert refused.code == 10
         assert refused.json()["error"]["code"] == "E-POLICY-003"
         assert len(refused.json()["error"]["details"]["faults"]) == 3
     assert sorted(file.name for file in tmp_path.iterdir()) == [

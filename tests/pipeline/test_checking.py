@@ -74,7 +74,7 @@ def test_what_the_policy_does_not_say_is_a_gap(steps: str, head: str, said: str)
     with pytest.raises(PolicyGap) as caught:
         check(steps, head)
     assert said in caught.value.fact
-    assert caught.value.exit_code == 7
+    assert caught.value.exit_code == 10
 
 
 def test_everything_is_said_at_once() -> None:

@@ -1,15 +1,17 @@
 """Policies: read with the place of everything, refused with all faults at once."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from privet.errors import BadPolicy
+from privet.errors import BadPolicy, PolicyGap
 from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Person, Row
 from privet.pipeline.places import placed
-from privet.pipeline.policy import check_policy, policy_schema, read_policy
+from privet.pipeline.policy import check_policy, read_policy
+from privet.pipeline.policy_schema import policy_schema
 
 GOOD = """\
 version: 1
@@ -73,7 +75,7 @@ def test_several_faults_are_named_at_once_with_their_places() -> None:
         f.startswith("privet.yaml:16:5 purposes.planning.colums: not known here. Did you mean 'columns'")
         for f in found
     )
-    assert any("purposes.planning.columns: field required" in f for f in found)
+    assert any("purposes.planning.columns: this is not said" in f for f in found)
     assert len(found) == 4
 
 
@@ -132,3 +134,36 @@ def test_the_schema_names_every_part() -> None:
     schema = json.loads(policy_schema())
     assert set(schema["properties"]) == {"version", "dataset", "columns", "purposes", "steps", "limits"}
     assert schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("    basis: GDPR Art. 6(1)(e)\n", "privet.yaml:14:5 purposes.planning.basis"),
+        ("    expires: 2027-06-30\n", "privet.yaml:14:5 purposes.planning.expires"),
+        ("    recipients: [internal]\n", "privet.yaml:14:5 purposes.planning.recipients"),
+        ("  ledger: patients.ledger\n", "privet.yaml:3:3 dataset.ledger"),
+        ("  budget: {epsilon: 3, delta: 1e-6}\n", "privet.yaml:3:3 dataset.budget"),
+    ],
+)
+def test_what_is_not_said_is_a_gap_and_not_a_mistake(line: str, place: str) -> None:
+    assert line in GOOD
+    name = line.split(":", maxsplit=1)[0]
+    for text in (GOOD.replace(line, "", 1), GOOD.replace(line, f"{name}:\n", 1)):  # not there, or left empty
+        with pytest.raises(PolicyGap) as caught:
+            check_policy(placed(text, "privet.yaml"))
+        (fault,) = caught.value.details["faults"]
+        assert fault.endswith(f"{place.split(' ')[1]}: this is not said.")
+        assert caught.value.exit_code == 10
+    assert fault.startswith("privet.yaml:")
+
+
+def test_the_schema_knows_what_each_step_takes_and_which_limits_there_are() -> None:
+    schema = json.loads(policy_schema())
+    steps = {one["properties"]["do"]["const"]: one for one in schema["properties"]["steps"]["items"]["oneOf"]}
+    assert {"anonymize", "attack", "audit", "release", "train"} <= set(steps)
+    assert {"purpose", "to", "k", "max_suppressed"} <= set(steps["anonymize"]["properties"])
+    assert steps["train"]["required"] == ["do", "target", "epsilon", "delta"]
+    assert "linkage-exact" in schema["properties"]["limits"]["propertyNames"]["enum"]
+    parts = schema["$defs"]
+    assert all(name in parts for name in re.findall(r"#/\$defs/(\w+)", policy_schema()))

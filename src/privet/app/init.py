@@ -37,9 +37,11 @@ def command(
     """
     from privet.audit.auditing import STAGES
     from privet.ledger import clock
-    from privet.pipeline.drafting import SCHEMA_NAME, audited, draft, schema_text
+    from privet.pipeline.drafting import audited, draft
     from privet.pipeline.places import placed
     from privet.pipeline.policy import check_policy
+    from privet.pipeline.policy_schema import NAME as SCHEMA_NAME
+    from privet.pipeline.policy_schema import policy_schema
 
     if to.exists() and not overwrite:
         raise BadUsage(f"{to} is there already.", "Name another file with -o, or add --overwrite.")
@@ -50,7 +52,7 @@ def command(
     said = _said(found, yes=yes, ask=not as_json)
     text = draft(found, _from(data, to), said, today=clock.now().date(), delimiter=delimiter)
     policy = check_policy(placed(text, to.name))
-    output.write_file(to.resolve().parent / SCHEMA_NAME, schema_text())
+    output.write_file(to.resolve().parent / SCHEMA_NAME, policy_schema())
     output.write_file(to, text)
     unit = policy.dataset.unit.column
     open_parts = [] if yes else _open(text)

@@ -6,10 +6,11 @@ __all__ = [
     "BUDGET",
     "FAILURE",
     "FINDINGS",
+    "GAP",
     "OK",
     "POLICY",
     "TAMPERING",
     "USAGE",
 ]
 
-OK, FAILURE, USAGE, FINDINGS, POLICY, BUDGET, TAMPERING = 0, 1, 2, 6, 7, 8, 9
+OK, FAILURE, USAGE, FINDINGS, POLICY, BUDGET, TAMPERING, GAP = 0, 1, 2, 6, 7, 8, 9, 10

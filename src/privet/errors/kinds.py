@@ -6,6 +6,7 @@ PrivetError
 ├── PolicyViolation    7  the request is well-formed and not allowed
 ├── BudgetError        8  the ledger does not cover it
 ├── Tampering          9  a record that must never change has changed
+├── NotSaid           10  the request is well-formed, and nobody has said whether it is allowed
 └── Failure            1  something outside went wrong, or we did (`InternalError`)
 """
 
@@ -13,13 +14,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from privet.errors.exit_codes import BUDGET, FAILURE, FINDINGS, POLICY, TAMPERING, USAGE
+from privet.errors.exit_codes import BUDGET, FAILURE, FINDINGS, GAP, POLICY, TAMPERING, USAGE
 
 __all__ = [
     "BadInput",
     "BudgetError",
     "Failure",
     "FindingsExceeded",
+    "NotSaid",
     "PolicyViolation",
     "PrivetError",
     "Tampering",
@@ -73,6 +75,12 @@ class PolicyViolation(PrivetError):
     """The request is well-formed, and the policy does not allow it."""
 
     exit_code = POLICY
+
+
+class NotSaid(PrivetError):
+    """The request is well-formed, and nobody has said whether it is allowed. Nothing was read, written or spent."""
+
+    exit_code = GAP
 
 
 class BudgetError(PrivetError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from privet.errors.kinds import BadInput, FindingsExceeded, PolicyViolation
+from privet.errors.kinds import BadInput, FindingsExceeded, NotSaid, PolicyViolation
 
 __all__ = [
     "BadPolicy",
@@ -25,8 +25,8 @@ class PolicyBreach(PolicyViolation):
     code = "E-POLICY-002"
 
 
-class PolicyGap(PolicyViolation):
-    """The policy does not say whether a step may do this; nothing was read, written or spent."""
+class PolicyGap(NotSaid):
+    """The policy lacks something, or does not say whether a step may do this; nothing was read, written or spent."""
 
     code = "E-POLICY-003"
 

@@ -15,7 +15,7 @@ from privet.engine.naming import did_you_mean
 from privet.errors import BadPolicy, PolicyBreach, PolicyGap
 from privet.pipeline.kinds import Bound, Kind, kinds
 from privet.pipeline.places import Placed
-from privet.pipeline.policy import Policy, Purpose, Step, faults_of, raise_all
+from privet.pipeline.policy import SAY_IT, Policy, Purpose, Step, faults_of, raise_all
 
 # What `privet init` leaves for people to say; it is never taken for an answer.
 OPEN = "TO BE STATED"
@@ -53,8 +53,8 @@ def checked(policy: Policy, found: Placed, today: datetime.date) -> tuple[Bound,
     _names_differ(steps, faults)
     _attacks_fit(steps, policy, faults)
     _budgets_fit(policy, faults)
-    raise_all(faults.bad)
     gaps = list(dict.fromkeys(faults.gaps))  # several steps may wait for one answer
+    raise_all([*faults.bad, *faults.breaches, *gaps] if faults.bad else [])
     if faults.breaches:
         everything = [*dict.fromkeys(faults.breaches), *gaps]
         raise PolicyBreach(
@@ -63,11 +63,7 @@ def checked(policy: Policy, found: Placed, today: datetime.date) -> tuple[Bound,
             faults=everything,
         )
     if gaps:
-        raise PolicyGap(
-            "\n".join(gaps),
-            "Nothing was read, written or spent. Say in the policy what is meant.",
-            faults=gaps,
-        )
+        raise PolicyGap("\n".join(gaps), SAY_IT, faults=gaps)
     return tuple(steps)
 
 
@@ -82,7 +78,9 @@ def _bound(at: int, step: Step, policy: Policy, faults: _Found, today: datetime.
     try:
         options = kind.options.model_validate(step.model_extra or {})
     except ValidationError as problem:
-        faults.bad += faults_of(problem, faults.place, ("steps", at)).details["faults"]
+        found = faults_of(problem, faults.place, ("steps", at), kind.options.model_fields)
+        faults.bad += found.bad
+        faults.gaps += found.gaps
         return None
     if step.purpose is None:
         faults.gaps.append(f"{faults.at('steps', at)} the step has no purpose.")

@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privet.pipeline.checking import OPEN
-from privet.pipeline.policy import policy_schema
+from privet.pipeline.policy_schema import NAME as SCHEMA_NAME
 
 if TYPE_CHECKING:
     from privet.audit import Audit
     from privet.audit.classification import ColumnFinding
 
-SCHEMA_NAME = "privet.schema.json"
 MAX_ROWS, MAX_GROUPS, YEARS = 20, 5, 1
 _PUBLISHED = ("quasi", "sensitive", "insensitive")
 _MOST_GROUPS, _MOST_PROVEN = 50, 5
@@ -84,11 +83,6 @@ def table_name(data: str) -> str:
     """What SQL calls the table."""
     place = data.partition("#")[2] or Path(data.partition("?")[0]).name.partition(".")[0]
     return re.sub(r"\W+", "_", place).strip("_").lower() or "data"
-
-
-def schema_text() -> str:
-    """The JSON schema that the draft's header names."""
-    return policy_schema()
 
 
 def _word(text: str) -> str:

@@ -7,7 +7,8 @@ reported at once, each with its place.
 from __future__ import annotations
 
 import datetime
-import json
+from collections.abc import Iterable
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,13 +16,14 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from privet.engine.naming import did_you_mean
-from privet.errors import BadPolicy
+from privet.errors import BadPolicy, PolicyGap
 from privet.guarantee.promises import ApproxDP, PureDP
 from privet.guarantee.units import Person, Row
 from privet.pipeline.places import Placed, read_placed
 
 VERSION = 1
 NAME = "privet.yaml"
+SAY_IT = "Nothing was read, written or spent. Say in the policy what is meant."
 
 Output = Literal["audit", "answer", "hierarchy", "model", "report", "table"]
 RoleName = Literal["direct", "quasi", "sensitive", "insensitive", "free text"]
@@ -134,7 +136,7 @@ def check_policy(found: Placed) -> Policy:
     try:
         policy = Policy.model_validate(found.content)
     except ValidationError as problem:
-        raise faults_of(problem, found) from None
+        raise faults_of(problem, found).error() from None
     faults = [
         f"{found.place(('steps', at, 'purpose'))} steps.{at}.purpose: there is no such purpose. "
         f"{did_you_mean(step.purpose, policy.purposes)}"
@@ -164,19 +166,39 @@ def raise_all(faults: list[str]) -> None:
         raise BadPolicy("\n".join(faults), "Correct these places; nothing was read or spent.", faults=faults)
 
 
-def faults_of(problem: ValidationError, found: Placed, under: tuple[str | int, ...] = ()) -> BadPolicy:
-    """Everything that validation found, with places; the values themselves are not repeated."""
-    faults = []
-    for error in problem.errors(include_url=False, include_context=False, include_input=False):
+@dataclass(frozen=True)
+class Faults:
+    """What validation found, with places: what is malformed, and what is not said."""
+
+    bad: list[str]
+    gaps: list[str]
+
+    def error(self) -> BadPolicy | PolicyGap:
+        """One error with all of it: a gap only if there is nothing worse."""
+        if self.bad:
+            everything = [*self.bad, *self.gaps]
+            return BadPolicy(
+                "\n".join(everything), "Correct these places; nothing was read or spent.", faults=everything
+            )
+        return PolicyGap("\n".join(self.gaps), SAY_IT, faults=self.gaps)
+
+
+def faults_of(
+    problem: ValidationError, found: Placed, under: tuple[str | int, ...] = (), known: Iterable[str] = ()
+) -> Faults:
+    """Everything that validation found; the values themselves are not repeated. `known` are names beside the file's own."""
+    faults = Faults([], [])
+    for error in problem.errors(include_url=False, include_context=False):
         where = (*under, *error["loc"])
         unknown = error["type"] == "extra_forbidden"
-        said = (
-            f"not known here. {did_you_mean(str(where[-1]), _known(where[:-1]))}"
-            if unknown
-            else _plain(error["msg"])
-        )
-        faults.append(f"{found.place(where, key=unknown)} {'.'.join(map(str, where))}: {said}")
-    return BadPolicy("\n".join(faults), "Correct these places; nothing was read or spent.", faults=faults)
+        missing = error["type"] == "missing" or (error["input"] is None and not unknown)
+        if unknown:
+            said = f"not known here. {did_you_mean(str(where[-1]), [*_known(where[:-1]), *known])}"
+        else:
+            said = "this is not said." if missing else _plain(error["msg"])
+        line = f"{found.place(where, key=unknown)} {'.'.join(map(str, where))}: {said}"
+        (faults.gaps if missing else faults.bad).append(line)
+    return faults
 
 
 def _known(where: tuple[str | int, ...]) -> list[str]:
@@ -200,9 +222,3 @@ def _plain(message: str) -> str:
     """A sentence of the validator in our form."""
     text = message.removeprefix("Value error, ").removeprefix("Input ")
     return text[:1].lower() + text[1:] + "."
-
-
-def policy_schema() -> str:
-    """The JSON schema of the file, for editors."""
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Policy.model_json_schema()}
-    return json.dumps(schema, indent=1) + "\n"
