@@ -1,6 +1,7 @@
 """The verb: what kind of thing it is, what fits it, what is left out and why; and the report."""
 
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ from privet.attack.registry import KINDS, attacks
 from privet.attack.result import AttackReport
 from privet.attack.statistics import Answered
 from privet.attack.updates import Update
-from privet.errors import BadAttack, UnknownRecord
+from privet.errors import BadAttack, MissingExtra, UnknownRecord
 
 
 class Remembers:
@@ -98,6 +99,16 @@ def test_named_attacks_only_and_refusals(halves) -> None:
         pv.attack(Remembers(members[0]))
     with pytest.raises(BadAttack, match="confidence"):
         pv.attack(Remembers(members[0]), confidence=2)
+
+
+def test_an_attack_whose_library_is_not_installed_is_named_and_the_rest_goes_on(halves, monkeypatch) -> None:
+    members, control = halves
+    monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
+    found = pv.attack(Remembers(members[0]), members=members, control=control)
+    assert "membership-loss" in {one.attack for one in found}
+    assert "membership-quantile: this needs sklearn, which is not installed." in found.left_out
+    with pytest.raises(MissingExtra, match="needs sklearn"):
+        pv.attack(Remembers(members[0]), members=members, control=control, attacks=["membership-quantile"])
 
 
 def test_a_run_a_mechanism_and_canaries() -> None:

@@ -9,9 +9,12 @@ from typing import Any
 from privet.artifact.risk import RiskEstimate
 from privet.attack.registry import Attack, Case, attacks, fitting
 from privet.attack.result import AttackReport
-from privet.errors import BadAttack
+from privet.errors import BadAttack, MissingExtra
 from privet.errors.kinds import BadInput
 from privet.guarantee.promises import Promise
+
+# Libraries that some attacks learn with, and the extra that brings each.
+_EXTRAS = {"sklearn": "tabular", "threadpoolctl": "tabular", "torch": "torch"}
 
 
 def attack(  # noqa: PLR0913
@@ -91,12 +94,25 @@ def _run(
         if case.progress:
             case.progress(one.name, place, len(chosen))
         try:
-            found.append(one.run(target, case))
-        except BadInput as problem:
+            found.append(_tried(one, target, case))
+        except (BadInput, MissingExtra) as problem:
             if strict:
                 raise
             refused.append(f"{one.name}: {problem.fact}")
     return found, refused
+
+
+def _tried(one: Attack, target: Any, case: Case) -> RiskEstimate:
+    """Run an attack; a library that it lacks is named."""
+    try:
+        return one.run(target, case)
+    except ModuleNotFoundError as problem:
+        library = (problem.name or "").partition(".")[0]
+        if library not in _EXTRAS:
+            raise
+        raise MissingExtra(
+            f"this needs {library}, which is not installed.", f"pip install 'privet[{_EXTRAS[library]}]'"
+        ) from None
 
 
 def _unmet(kind: str, case: Case) -> list[str]:
