@@ -222,11 +222,12 @@ def dpia(facts: Mapping[str, Any]) -> tuple[tuple[str, tuple[Item, ...]], ...]:
             tuple(told(one["attack"], one["sentence"]) for one in facts.get("risks", ()))
             or (Item("What attacks found", person, "nothing was attacked"),),
         ),
-        ("Measures", tuple(told(one, "in the ledger") for one in facts.get("measures", ()))),
+        ("Measures", tuple(told(one, "as recorded in this run") for one in facts.get("measures", ()))),
         (
             "Residual risk and review",
             (
                 told("When this is looked at again", ", ".join(facts.get("reviews", ()))),
+                Item("For whom what was made is still personal data, and by which means", person),
                 Item("Whether the risk that is left is acceptable", person),
             ),
         ),

@@ -1,0 +1,146 @@
+"""Promise beside evidence for each thing that a run made, from the run's record. For the owner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from privet.guarantee.amounts import readable
+from privet.guarantee.promises import promise_from_json
+from privet.guarantee.units import unit_from_json
+from privet.report.not_protected import not_protected
+from privet.report.run_facts import OUTPUTS
+
+Record = Mapping[str, Any]
+
+
+def amounts(cost: Mapping[str, str]) -> str:
+    """Amounts of a budget in one line, for people."""
+    return ", ".join(
+        f"{coin} {readable(Fraction(amount))}" for coin, amount in sorted(cost.items(), reverse=True)
+    )
+
+
+def promise_of(step: Record, unit: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What is promised of what a step made, to whom it applies and what it cost: nothing that was measured."""
+    made, receipt = step["made"], step["receipt"]
+    protected = (receipt or {}).get("unit") or unit
+    found = {
+        "step": step["name"],
+        "kind": made["kind"],
+        "what": OUTPUTS.get(made["kind"], made["kind"]),
+        "recipient": made["recipient"],
+        "expires": made["expires"],
+        "sentence": promise_from_json(made["promise"]).sentence() if made["promise"] else None,
+        "promise": made["promise"],
+        "unit": unit_from_json(dict(protected)).sentence() if protected and made["promise"] else None,
+        "change": protected.get("change") if protected and made["promise"] else None,
+        "cost": dict(receipt["cost"]) if receipt else {},
+        "cost_words": amounts(receipt["cost"]) if receipt else "",
+        "not_protected": list(not_protected(made["kind"], promised=made["promise"] is not None)),
+    }
+    if receipt:
+        found["receipt"] = {
+            "ledger": receipt["ledger"],
+            "entry": receipt["entry"],
+            "head": receipt["head"],
+            "accounting": receipt["accounting"],
+            "composition": receipt["composition"],
+            "remaining": dict(receipt["remaining"]),
+        }
+    return found
+
+
+def artifact(step: Record, unit: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The promise of what a step made, with everything that attacks found of it."""
+    return {
+        **promise_of(step, unit),
+        "path": step["made"]["path"],
+        "digest": step["made"]["digest"],
+        "evidence": [evidence(risk) for risk in step["risks"]],
+        "untried": list(step["untried"]),
+        "notes": _notes(step["facts"]),
+    }
+
+
+def evidence(risk: Record) -> dict[str, Any]:
+    """One attack: what it reached, against what, by whom, and what that says of the promise."""
+    kept = (
+        "attack", "measure", "success", "baseline", "control", "bound", "bound_reason", "detectable",
+        "verdict", "sentence", "adversary", "notes",
+    )  # fmt: skip
+    return {name: risk[name] for name in kept}
+
+
+def before_and_after(step: Record) -> list[dict[str, Any]]:
+    """Risks of records before and after a step, where its own record states both in the same measure."""
+    before, after = step["facts"].get("before"), step["facts"].get("after")
+    if not (isinstance(before, dict) and isinstance(after, dict) and before.get("rows")):
+        return []
+    bounds = {risk["attack"]: risk["bound"] for risk in step["risks"]}
+    rows = [
+        ("highest chance to point at a record", "highest_risk", bounds.get("linkage-weakest")),
+        ("mean chance to point at a record", "mean_risk", bounds.get("linkage-exact")),
+    ]
+    found = [_line(step, said, before.get(name), after.get(name), allowed) for said, name, allowed in rows]
+    found.append(
+        _line(
+            step,
+            "records that are alone with their values",
+            _part(before, "unique_rows"),
+            _part(after, "unique_rows"),
+        )
+    )
+    found += [
+        _line(step, f"records with a chance above {float(level):.0%}", share, after["rows_above"].get(level))
+        for level, share in before.get("rows_above", {}).items()
+        if level == "0.2"
+    ]
+    for column, figures in before.get("sensitive", {}).items():
+        later = after.get("sensitive", {}).get(column, {})
+        found.append(
+            _line(
+                step,
+                f"records whose class gives their {column} away",
+                _share(figures.get("rows_of_one_value"), before),
+                _share(later.get("rows_of_one_value"), after),
+            )
+        )
+    return [one for one in found if one["before"] is not None and one["after"] is not None]
+
+
+def audited(step: Record) -> list[dict[str, Any]]:
+    """Risks of people in the table as it stands, as an audit states them: there is no "after" to them."""
+    risk = step["facts"].get("risk")
+    if step["kind"] != "audit" or not isinstance(risk, dict):
+        return []
+    alone, people = step["facts"].get("sample_uniques"), step["facts"].get("people")
+    found = [
+        ("people who are alone by what an outsider may know", alone / people if alone is not None and people else None),
+        ("mean chance to point at a person", risk["prosecutor"]["mean"]),
+        ("highest chance to point at a person", risk["prosecutor"]["highest"]),
+    ]  # fmt: skip
+    return [
+        {"step": step["name"], "measure": said, "value": value} for said, value in found if value is not None
+    ]
+
+
+def _line(
+    step: Record, said: str, before: float | None, after: float | None, allowed: float | None = None
+) -> dict[str, Any]:
+    return {"step": step["name"], "measure": said, "before": before, "after": after, "allowed": allowed}
+
+
+def _part(of: Record, name: str) -> float | None:
+    return _share(of.get(name), of)
+
+
+def _share(count: float | None, of: Record) -> float | None:
+    return None if count is None or not of.get("rows") else count / of["rows"]
+
+
+def _notes(facts: Record) -> list[str]:
+    """What a thing's own record says of its limits."""
+    listed = [facts, *(one for one in facts.get("answers", ()) if isinstance(one, dict))]
+    return list(dict.fromkeys(str(note) for one in listed for note in one.get("notes", ())))
