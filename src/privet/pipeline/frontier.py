@@ -1,0 +1,142 @@
+"""Which points of a trade-off are worth having, and which one to take first: pure functions of measured figures.
+
+A point is worth having if no other is at least as useful, no easier to attack, and better in one of the two. Attacks
+show what they reached and no more, so a weaker promise never drives out a stronger one of the same family, however
+lucky the weaker one was against the attacks that were tried.
+
+The knee is the point that lies farthest from the chord between the two ends of a curve, both axes scaled to run from
+0 to 1: beyond it more risk buys less use (Satopää, Albrecht, Irwin and Raghavan, "Finding a kneedle in a haystack", 2011;
+Das, "On characterizing the knee of the Pareto curve", 1999).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from privet.artifact.risk import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A point: more utility is better, less risk is better.
+
+    `allowed` is the most that its promise allows, comparable inside a family of promises only; None where it promises
+    nothing of the kind. A point that may not be proposed is left out of everything.
+    """
+
+    utility: Estimate
+    risk: Estimate
+    family: str = ""
+    allowed: float | None = None
+    proposable: bool = True
+
+    def promises_more(self, other: Spot) -> bool:
+        """Whether it has the stronger promise of one family."""
+        comparable = self.family == other.family and self.allowed is not None and other.allowed is not None
+        return comparable and self.allowed < other.allowed  # type: ignore[operator]
+
+
+@dataclass(frozen=True, slots=True)
+class Knee:
+    """The point to take, how it was found, and the others that its intervals cannot be told from.
+
+    `by_promise` says that attacks found no difference among points of its family, so that what the promises allow
+    stands in for the risk. `chosen_from` are the points of the curve that the knee was looked for on.
+    """
+
+    index: int
+    by_promise: bool
+    chosen_from: tuple[int, ...]
+    alike: tuple[int, ...]
+
+
+def beats(one: Spot, other: Spot) -> bool:
+    """Whether nobody would take the other."""
+    no_worse = one.utility.value >= other.utility.value and one.risk.value <= other.risk.value
+    better = one.utility.value > other.utility.value or one.risk.value < other.risk.value
+    return no_worse and not other.promises_more(one) and (better or one.promises_more(other))
+
+
+def frontier(spots: Sequence[Spot]) -> tuple[int, ...]:
+    """The places of the points that no other beats, in their order."""
+    return tuple(
+        at
+        for at, spot in enumerate(spots)
+        if spot.proposable and not any(other.proposable and beats(other, spot) for other in spots)
+    )
+
+
+def overlap(one: Estimate, other: Estimate) -> bool:
+    """Whether two intervals share a value."""
+    return one.low <= other.high and other.low <= one.high
+
+
+def alike(spots: Sequence[Spot], at: int) -> tuple[int, ...]:
+    """The other points whose intervals overlap with this one's in both utility and risk."""
+    return tuple(
+        other
+        for other, spot in enumerate(spots)
+        if other != at
+        and spot.proposable
+        and overlap(spot.utility, spots[at].utility)
+        and overlap(spot.risk, spots[at].risk)
+    )
+
+
+def knee(spots: Sequence[Spot]) -> Knee | None:
+    """The point to take first; None where there is none that may be proposed.
+
+    First on the curve of utility over measured risk. Then, where attacks found no difference in risk among points of
+    that family, on their curve of utility over what their promises allow. Of equals the safer one is taken.
+    """
+    found = frontier(spots)
+    if not found:
+        return None
+    curve = _rising(found, spots, lambda spot: spot.risk.value)
+    first = _farthest(curve, spots, lambda spot: spot.risk.value)
+    same = tuple(
+        at
+        for at in found
+        if spots[at].family == spots[first].family
+        and spots[at].allowed is not None
+        and overlap(spots[at].risk, spots[first].risk)
+    )
+    if spots[first].allowed is None or len({spots[at].allowed for at in same}) < 2:
+        return Knee(first, by_promise=False, chosen_from=curve, alike=alike(spots, first))
+    curve = _rising(same, spots, _allowed)
+    at = _farthest(curve, spots, _allowed)
+    return Knee(at, by_promise=True, chosen_from=curve, alike=alike(spots, at))
+
+
+def _allowed(spot: Spot) -> float:
+    return 1.0 if spot.allowed is None else spot.allowed
+
+
+def _rising(places: Sequence[int], spots: Sequence[Spot], risk: Callable[[Spot], float]) -> tuple[int, ...]:
+    """Those of the places that are more useful than every safer one, the safest first."""
+    order = sorted(
+        places, key=lambda at: (risk(spots[at]), -spots[at].utility.value, _allowed(spots[at]), at)
+    )
+    kept: list[int] = []
+    for at in order:
+        if not kept or spots[at].utility.value > spots[kept[-1]].utility.value:
+            kept.append(at)
+    return tuple(kept)
+
+
+def _farthest(curve: Sequence[int], spots: Sequence[Spot], risk: Callable[[Spot], float]) -> int:
+    """The point of a rising curve that lies farthest above its chord; the safest of equals."""
+    low, high = spots[curve[0]], spots[curve[-1]]
+    wide = risk(high) - risk(low)
+    tall = high.utility.value - low.utility.value
+
+    def above(at: int) -> float:
+        if wide <= 0 or tall <= 0:
+            return 0.0
+        across = (risk(spots[at]) - risk(low)) / wide
+        return (spots[at].utility.value - low.utility.value) / tall - across
+
+    # Rounding must not make a later, riskier point win over one that lies as far.
+    best = max(above(at) for at in curve)
+    return next(at for at in curve if above(at) >= best - 1e-12)
