@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from privet.artifact.receipt import Receipt
     from privet.guarantee.events import Event
     from privet.ledger import Ledger
+    from privet.pipeline.sources import Seen
     from privet.source.table import Table
 
 # Modules of kinds; importing one registers what is in it.
@@ -93,12 +94,25 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Earlier:
-    """What an earlier step made, and the rows that it saw."""
+class Exposed:
+    """Something that outsiders can attack, with the truth that attacks are scored with and what they may know.
+
+    `about` says in words what is looked for, where a step exposes several things of one kind.
+    """
 
     thing: Any
-    table: Table
-    held: Table | None
+    members: Any
+    control: Any = None
+    promise: Promise | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What an earlier step made, as attacks take it."""
+
+    exposed: Callable[[], tuple[Exposed, ...]]
 
 
 @dataclass(frozen=True)
@@ -119,6 +133,7 @@ class Kind:
     output: ClassVar[str]  # what purposes allow or not: one of `policy.Output`
     endings: ClassVar[tuple[str, ...]]  # of the name of what it makes, the first by default; "" for a folder
     options: ClassVar[type[Options]] = Options
+    beside: ClassVar[tuple[str, ...]] = ()  # options that name files or folders beside the policy
 
     def columns(self, options: Any, policy: Policy, purpose: Purpose) -> tuple[str, ...]:
         """The columns that it would read; those outside the purpose are refused."""
@@ -148,6 +163,12 @@ class Kind:
         """What it made, as attacks take it; None where there is none to attack."""
         del path
         return None
+
+    def exposed(self, step: Bound, path: Path, seen: Seen, folder: Path) -> tuple[Exposed, ...]:
+        """What attacks are tried on; the people kept apart are the control. Empty where there is nothing to attack."""
+        del step, folder
+        thing = self.load(path)
+        return () if thing is None else (Exposed(thing, seen.table, seen.held),)
 
 
 _KNOWN: dict[str, Kind] = {}

@@ -18,7 +18,7 @@ from privet.errors import BadPolicy, UnknownRecord
 from privet.ledger import Ledger, clock
 from privet.ledger.accounts import DATA_SET, scope_of, to_text
 from privet.pipeline.checking import checked, purposes_in_use, refuse_nothing_to_do
-from privet.pipeline.journal import Journal
+from privet.pipeline.journal import Journal, digest_of
 from privet.pipeline.kinds import Bound
 from privet.pipeline.places import Placed
 from privet.pipeline.policy import Policy, read_policy
@@ -199,7 +199,7 @@ def _planned(step: Bound, now: _Now) -> PlannedStep:
     promise = spending.promise if spending else step.kind.promise(step.options)
     scope = scope_of(purpose=step.purpose_name)
     before, purpose_before = left.left(DATA_SET), left.left(scope)
-    key = key_of(step, seen, now.project.policy, table.fingerprint)
+    key = key_of(step, seen, now.project, table.fingerprint)
     planned = PlannedStep(
         step.name,
         step.kind.name,
@@ -246,8 +246,10 @@ def _state(question: str, ledger: Ledger | None) -> str:
     return LOST if ledger.paid(question) is not None else NEW
 
 
-def key_of(step: Bound, seen: Seen, policy: Policy, data: str) -> str:
+def key_of(step: Bound, seen: Seen, project: Project, data: str) -> str:
     """A digest of everything a step's result depends on: the same key means the same work."""
+    policy = project.policy
+    files = [name for part in step.kind.beside if (name := getattr(step.options, part)) is not None]
     known: dict[str, Any] = {
         "name": step.name,
         "kind": step.kind.name,
@@ -262,6 +264,7 @@ def key_of(step: Bound, seen: Seen, policy: Policy, data: str) -> str:
         "unit": policy.dataset.unit.model_dump(mode="json"),
         "ledger": policy.dataset.ledger,
         "data": data,
+        "files": {name: digest_of(project.folder / name) for name in files},
     }
     of = getattr(step.options, "of", None)
     if of is not None:  # an attack depends on everything about the step that it attacks

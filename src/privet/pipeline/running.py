@@ -25,8 +25,18 @@ from privet.ledger import Ledger, clock
 from privet.pipeline.attacking import attacked, findings
 from privet.pipeline.checking import purposes_in_use
 from privet.pipeline.journal import BEGUN, DONE, ENDED, MADE, WORK, Journal, alone, digest_of
-from privet.pipeline.kinds import Bound, Done, Earlier, Work
-from privet.pipeline.planning import KEPT, LOST, STORED, Plan, PlannedStep, Project, plan_of, refuse_unfit
+from privet.pipeline.kinds import Bound, Done, Earlier, Exposed, Work
+from privet.pipeline.planning import (
+    KEPT,
+    LOST,
+    STORED,
+    Plan,
+    PlannedStep,
+    Project,
+    key_of,
+    plan_of,
+    refuse_unfit,
+)
 from privet.pipeline.record import NAME, Book, Made, RunRecord, StepRecord
 from privet.pipeline.sources import Seen, opened, seen_by
 from privet.pipeline.till import existing, head_of, ledger_place
@@ -95,6 +105,13 @@ def _changed(
         found.append("the policy has changed since the plan was made.")
     if plan.data != table.fingerprint:
         found.append("the data has changed since the plan was made.")
+    found += [
+        f"a file that step {step.name!r} names has changed since the plan was made."
+        for step, planned in zip(project.steps, plan.steps, strict=False)
+        if step.kind.beside
+        and key_of(step, seen_by(step, table, project.policy), project, table.fingerprint) != planned.key
+        and not found  # a policy or data that has changed says it already
+    ]
     strange = _strangers(plan, ledger) > 0 if going_on else head_of(ledger) != plan.ledger
     if strange:
         found.append("the ledger has entries that were not there when the plan was made.")
@@ -190,7 +207,7 @@ class _Run:
         elif planned.state == KEPT:
             # The record is that of an earlier run; this one spends nothing for it.
             record = StepRecord.from_json({**record.to_json(), "planned": {}, "spent": {}})
-        self.earlier[step.name] = Earlier(step.kind.load(self.project.out / step.to), seen.table, seen.held)
+        self.earlier[step.name] = Earlier(self._exposing(step, seen))
         shutil.rmtree(self.work / planned.key, ignore_errors=True)
         return record
 
@@ -225,10 +242,10 @@ class _Run:
         if spent != planned.cost:
             raise InternalError(f"step {step.name!r} booked {spent}, and {planned.cost} had been planned.")
         # What an attack step made is the result of attacks already, and an audit is not given to anybody.
-        thing = step.kind.load(place)
-        risks, untried = (done.risks, done.untried) if step.kind.output in ("audit", "report") else attacked(
-            thing, seen, self.say
-        )  # fmt: skip
+        shown = step.kind.output not in ("audit", "report")
+        risks, untried = (
+            attacked(self._exposing(step, seen), self.say) if shown else (done.risks, done.untried)
+        )
         return StepRecord(
             name=step.name,
             kind=step.kind.name,
@@ -246,6 +263,9 @@ class _Run:
             options=step.options.model_dump(mode="json"),
             seconds=round(time.perf_counter() - started, 3),
         )
+
+    def _exposing(self, step: Bound, seen: Seen) -> Callable[[], tuple[Exposed, ...]]:
+        return lambda: step.kind.exposed(step, self.project.out / step.to, seen, self.project.folder)
 
     def _produced(self, step: Bound, planned: PlannedStep, seen: Seen, ledger: Ledger) -> Done:
         """Do the step in a folder of its own, then move what it made to its name."""

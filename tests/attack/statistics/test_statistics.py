@@ -116,3 +116,16 @@ def test_refused_answers_are_left_out_and_shapes_are_checked() -> None:
         Answered(asked, np.zeros(3))
     with pytest.raises(BadAttack, match="yes or no"):
         KNOWN["reconstruction"](answered, Case(members=np.arange(PEOPLE)))
+
+
+@pytest.mark.parametrize("questions", [5, 12, 40])
+def test_few_and_many_questions_are_differenced_alike(questions: int) -> None:
+    from privet.attack.statistics.simple import _means, _neighbours, _pairs
+
+    rng = np.random.default_rng(questions)
+    asked = rng.random((questions, 4)) < 0.6
+    means = _means(Answered(asked, rng.random(questions)))
+    few, many = _pairs(means), _neighbours(means)
+    assert {person: sorted(found) for person, found in few.items()} == {
+        person: sorted(found) for person, found in many.items()
+    }

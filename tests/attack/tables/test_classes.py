@@ -164,3 +164,25 @@ def test_what_is_missing_is_said() -> None:
         downcoding(PUBLISHED, case(settings={"hierarchies": {"age": TREE}}))
     with pytest.raises(NoPower):
         homogeneity(PUBLISHED, case(members=pa.table({"age": [70], "ill": ["flu"]})))
+
+
+def test_of_several_sensitive_columns_the_one_given_away_most_is_reported() -> None:
+    published = pa.table(
+        {
+            "age": ["[20, 30)"] * 4 + ["[30, 40)"] * 4,
+            "ill": ["flu", "flu", "cold", "cold"] * 2,
+            "paid": [1] * 4 + [2] * 4,
+        }
+    )
+    original = published.set_column(0, "age", pa.array([21, 22, 23, 24, 31, 32, 33, 34]))
+    wanted = Case(members=original, settings={"quasi": ["age"], "sensitive": ["ill", "paid"]})
+    found = homogeneity(published, wanted)
+    assert found.success.value == 1
+    assert "'paid' is given away most" in found.notes[-1]
+    assert skewness(published, wanted).success.value == 0.5
+    assert (
+        homogeneity(
+            published, Case(members=original, settings={"quasi": ["age"], "sensitive": "ill"})
+        ).success.value
+        == 0
+    )

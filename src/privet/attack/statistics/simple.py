@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,16 +43,7 @@ def differencing(target: Answered, case: Case) -> RiskEstimate:
     started = time.process_time()
     truth = secrets_of(case.members, target.people)
     means = _means(target)
-    votes: defaultdict[int, list[float]] = defaultdict(list)
-    for mask, value in means.values():
-        for person in np.flatnonzero(mask).tolist():
-            without = mask.copy()
-            without[person] = False
-            other = means.get(np.packbits(without).tobytes())
-            if other is not None:
-                votes[person].append(value - other[1])
-            elif not without.any():
-                votes[person].append(value)  # a count of one person alone
+    votes = _pairs(means) if len(means) <= target.people else _neighbours(means)
     guesses = np.full(target.people, bool(truth.mean() >= 0.5))
     for person, differences in votes.items():
         guesses[person] = float(np.mean(differences)) >= 0.5
@@ -66,6 +58,35 @@ def differencing(target: Answered, case: Case) -> RiskEstimate:
         notes=() if votes else ("No two questions differ in one person: everybody was guessed alike.",),
         details={"people exposed": len(votes) / target.people},
     )
+
+
+def _pairs(means: Mapping[bytes, tuple[NDArray[np.bool_], float]]) -> dict[int, list[float]]:
+    """For each person what every two subsets that differ in them alone say: few questions, each against each."""
+    votes: defaultdict[int, list[float]] = defaultdict(list)
+    asked = [(mask, int(mask.sum()), value) for mask, value in means.values()]
+    none_asked = all(size for _, size, _ in asked)
+    for mask, size, value in asked:
+        if size == 1 and none_asked:
+            votes[int(np.flatnonzero(mask)[0])].append(value)  # a count of one person alone
+        for other, others, less in asked:
+            if others == size - 1 and not (other & ~mask).any():
+                votes[int(np.flatnonzero(mask & ~other)[0])].append(value - less)
+    return votes
+
+
+def _neighbours(means: Mapping[bytes, tuple[NDArray[np.bool_], float]]) -> dict[int, list[float]]:
+    """The same where there are more questions than people: each subset without each of its people is looked up."""
+    votes: defaultdict[int, list[float]] = defaultdict(list)
+    for mask, value in means.values():
+        for person in np.flatnonzero(mask).tolist():
+            without = mask.copy()
+            without[person] = False
+            other = means.get(np.packbits(without).tobytes())
+            if other is not None:
+                votes[person].append(value - other[1])
+            elif not without.any():
+                votes[person].append(value)
+    return votes
 
 
 @register(name="averaging", on="statistics", needs=("members",))

@@ -8,7 +8,8 @@ are left after what is known to be impossible they are nearly known (background 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,6 +73,7 @@ def beliefs(released: Released, case: Case) -> Beliefs:
     found = matched(
         released.rows, original, [(name, name) for name in quasi], case.setting("hierarchies", None)
     )
+    found.refuse_strangers()
     votes, truth, overall = _votes(released.rows, original, column, found.class_of, found.fits)
     fits = np.asarray(found.candidates > 0)
     # A person whose value occurs in no row that fits was left out of the table.
@@ -115,7 +117,7 @@ def _exactly(value: float, case: Case) -> Estimate:
 @register(name="homogeneity", on="table", needs=("members",))
 def homogeneity(target: Any, case: Case) -> RiskEstimate:
     """Read off a person's value where every row that fits holds the same."""
-    return _excluding(target, case, "homogeneity", 0)
+    return _of_the_worst(target, case, lambda one: _excluding(target, one, "homogeneity", 0))
 
 
 @register(name="background-knowledge", on="table", needs=("members",))
@@ -125,7 +127,30 @@ def background(target: Any, case: Case) -> RiskEstimate:
     Settings: `excluded`, how many values the attacker can rule out for each person (1): the most frequent ones that
     are not the person's.
     """
-    return _excluding(target, case, "background-knowledge", int(case.setting("excluded", 1)))
+    excluded = case.whole("excluded", 1)
+    return _of_the_worst(target, case, lambda one: _excluding(target, one, "background-knowledge", excluded))
+
+
+def _of_the_worst(target: Any, case: Case, attack: Callable[[Case], RiskEstimate]) -> RiskEstimate:
+    """The estimate for the sensitive column that the table gives away most of: against its promise, or beyond guessing."""
+    released = released_of(target)
+    columns_with("quasi", released, case)  # what is lacking is said before anything is tried
+    columns = columns_with("sensitive", released, case)
+    if len(columns) == 1:
+        return attack(case)
+    shared = 1 - (1 - case.confidence) / len(columns)
+    found = {
+        column: attack(replace(case, confidence=shared, settings={**case.settings, "sensitive": column}))
+        for column in columns
+    }
+
+    def reach(column: str) -> tuple[bool, float]:
+        risk = found[column]
+        return risk.bound is not None and risk.success.low > risk.bound, risk.success.value - risk.baseline
+
+    worst = max(columns, key=reach)
+    said = f"Tried on {len(columns)} sensitive columns; {worst!r} is given away most."
+    return replace(found[worst], notes=(*found[worst].notes, said))
 
 
 def _excluding(target: Any, case: Case, name: str, excluded: int) -> RiskEstimate:
@@ -177,6 +202,10 @@ def _without_most(found: Beliefs, excluded: int) -> NDArray[np.float64]:
 @register(name="skewness", on="table", needs=("members",))
 def skewness(target: Any, case: Case) -> RiskEstimate:
     """Compare what the rows that fit say of a person's value with what the whole table says."""
+    return _of_the_worst(target, case, lambda one: _skewness(target, one))
+
+
+def _skewness(target: Any, case: Case) -> RiskEstimate:
     started = time.process_time()
     released = released_of(target)
     found = beliefs(released, case)

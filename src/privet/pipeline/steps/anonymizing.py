@@ -9,8 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from privet.guarantee.promises import AllOf, KAnonymity, LDiversity, Promise, TCloseness
-from privet.pipeline.kinds import Done, Kind, Options, Work, register
+from privet.pipeline.kinds import Bound, Done, Exposed, Kind, Options, Work, register
 from privet.pipeline.policy import Policy, Purpose
+from privet.pipeline.sources import Seen
 
 PUBLISHED = ("quasi", "sensitive", "insensitive")
 
@@ -25,6 +26,7 @@ class AnonymizeOptions(Options):
     search: Literal["optimal", "anytime", "local", "mondrian"] = "optimal"
     columns: list[str] | None = None
     target: str | None = None
+    hierarchies: str | None = None  # a folder beside the policy; made from the values where there is none
     holdout: Annotated[float, Field(gt=0, lt=1)] | None = None
 
 
@@ -36,6 +38,7 @@ class Anonymize(Kind):
     output: ClassVar[str] = "table"
     endings: ClassVar[tuple[str, ...]] = (".parquet",)
     options: ClassVar[type[Options]] = AnonymizeOptions
+    beside: ClassVar[tuple[str, ...]] = ("hierarchies",)
 
     def columns(self, options: Any, policy: Policy, purpose: Purpose) -> tuple[str, ...]:
         """Those named, or all of the purpose that are not identifiers or free text."""
@@ -74,6 +77,7 @@ class Anonymize(Kind):
             max_suppressed=options.max_suppressed,
             search=options.search,
             target=options.target,
+            hierarchies=work.beside(options.hierarchies),
             out=work.to,
             ledger=work.ledger,
             why=work.why,
@@ -85,3 +89,12 @@ class Anonymize(Kind):
         from privet.artifact.table import ReleasedTable
 
         return ReleasedTable.load(path)
+
+    def exposed(self, step: Bound, path: Path, seen: Seen, folder: Path) -> tuple[Exposed, ...]:
+        """The table; the attacker knows how its values were made coarse."""
+        from privet.protect.anonymize.laying import hierarchies_of
+
+        given = step.options.hierarchies
+        known = hierarchies_of(seen.table, None if given is None else folder / given)
+        settings = {"hierarchies": known} if step.options.search != "mondrian" else {}
+        return (Exposed(self.load(path), seen.table, seen.held, settings=settings),)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from privet.errors import BadUsage
+from privet.pipeline.attacking import furthest, together
 from privet.pipeline.kinds import Done, Kind, Options, Work, register
 
 
@@ -29,6 +31,7 @@ class Attack(Kind):
     output: ClassVar[str] = "report"
     endings: ClassVar[tuple[str, ...]] = (".json",)
     options: ClassVar[type[Options]] = AttackOptions
+    beside: ClassVar[tuple[str, ...]] = ("auxiliary", "truth")
 
     def run(self, work: Work) -> Done:
         """Attack, and keep the report for the owner."""
@@ -36,23 +39,37 @@ class Attack(Kind):
 
         options = work.step.options
         earlier = work.earlier.get(options.of)
-        if earlier is None or earlier.thing is None:
+        things = () if earlier is None else earlier.exposed()
+        if not things:
             raise BadUsage(
                 f"step {work.step.name!r} attacks {options.of!r}, which made nothing that can be attacked.",
-                "Name an earlier step that makes a table or a model.",
+                "Name an earlier step that makes a table, a model or counts.",
             )
         settings = dict(options.settings)
         if options.truth is not None:
             settings["truth"] = work.beside(options.truth)
-        found = attack(
-            earlier.thing,
-            members=earlier.table,
-            control=earlier.held,
-            auxiliary=work.beside(options.auxiliary),
-            attacks=options.attacks,
-            seed=options.seed,
-            progress=lambda name, *_: work.say(name),
-            **settings,
+        reports = [
+            attack(
+                one.thing,
+                members=one.members,
+                control=one.control,
+                promise=one.promise,
+                auxiliary=work.beside(options.auxiliary),
+                attacks=options.attacks,
+                seed=options.seed,
+                confidence=together(len(things)),
+                progress=lambda name, *_: work.say(name),
+                **{**one.settings, **settings},
+            )
+            for one in things
+        ]
+        found = replace(
+            reports[0],
+            estimates=furthest(
+                [(one.about, risk) for one, made in zip(things, reports, strict=True) for risk in made],
+                len(things),
+            ),
+            left_out=tuple(dict.fromkeys(said for made in reports for said in made.left_out)),
         )
         found.save(work.to)
         return Done(facts={"verdict": found.verdict.value}, risks=found.estimates, untried=found.left_out)

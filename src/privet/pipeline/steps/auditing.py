@@ -24,6 +24,7 @@ class Audit(Kind):
     output: ClassVar[str] = "audit"
     endings: ClassVar[tuple[str, ...]] = (".json",)
     options: ClassVar[type[Options]] = AuditOptions
+    beside: ClassVar[tuple[str, ...]] = ("auxiliary", "truth")
 
     def run(self, work: Work) -> Done:
         """Measure, and keep the record."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from privet.artifact.saving import written_whole
 from privet.guarantee.promises import ApproxDP, Promise, PureDP
-from privet.pipeline.kinds import Bound, Done, Kind, Options, Spending, Work, register
+from privet.pipeline.kinds import Bound, Done, Exposed, Kind, Options, Spending, Work, register
 from privet.pipeline.policy import Policy, Positive, Purpose
+from privet.pipeline.sources import Seen
 
 if TYPE_CHECKING:
     from privet.source.table import Table
@@ -95,6 +97,17 @@ class Release(Kind):
         text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
         written_whole(work.to, lambda part: part.write_text(text, encoding="utf-8"))
         return Done(options.promised(), answers[0].receipt, {"answers": records})
+
+    def exposed(self, step: Bound, path: Path, seen: Seen, folder: Path) -> tuple[Exposed, ...]:
+        """The counts among the answers, as an analyst holds them."""
+        from privet.artifact.answer import ReleasedAnswer
+        from privet.pipeline.steps.counted import exposed_counts
+
+        del folder
+        content = json.loads(path.read_text(encoding="utf-8"))
+        records = content.get("answers") if "keys" not in content else [content]
+        answers = [ReleasedAnswer.from_json(record) for record in records]
+        return exposed_counts(step.options.questions, answers, seen.table, step.options.promised())
 
 
 def _named(sql: str) -> list[str]:

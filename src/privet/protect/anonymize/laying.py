@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from privet.engine.frequencies import FrequencyTable
+from privet.engine.frequencies import FrequencyTable, frequency_table
 from privet.errors import BadAnonymization
 from privet.guarantee.promises import TCloseness, parts
 from privet.protect.anonymize.asking import Request
 from privet.protect.anonymize.hierarchies import MISSING, Hierarchy, Ladder
 from privet.protect.anonymize.hierarchies.files import read_folder
 from privet.protect.anonymize.hierarchies.making import suggest
+from privet.source.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,17 @@ def laid_against(
         {name: ladders[name] for name in by_distance},
         made,
     )
+
+
+def hierarchies_of(table: Table, given: str | Path | None = None) -> dict[str, Hierarchy]:
+    """The hierarchies that `anonymize` uses for a table's quasi-identifiers: those given, the others made from the values."""
+    quasi = table.with_role("quasi")
+    known = _given(given, quasi)
+    for name in quasi:
+        if name not in known:
+            found = frequency_table(table.relation, [name])
+            known[name] = _made(name, found.labels[0].to_pylist(), found, 0)
+    return known
 
 
 def _refuse_two_kinds_of_nothing(full: FrequencyTable, columns: Sequence[str]) -> None:

@@ -25,6 +25,8 @@ from privet.protect.release.weighing import Goals, stakes
 from privet.source.query import Query
 
 _LEAST_GAIN = 1e-3
+# A promise so weak that no noise is left has an error of nothing, which has no logarithm.
+_NO_ERROR = 1e-300
 
 
 @dataclass(frozen=True)
@@ -137,9 +139,9 @@ class _Way:
         """Least is best: the largest error relative to its target, or the weighted mean of the errors' logarithms."""
         both = list(zip(self.choice.errors, self.stakes, strict=True))
         if goals.error is not None:
-            return max(math.log(error / (stake.target or 1.0)) for error, stake in both)
+            return max(math.log(max(error, _NO_ERROR) / (stake.target or 1.0)) for error, stake in both)
         weights = sum(stake.weight for _, stake in both)
-        return sum(stake.weight * math.log(error) for error, stake in both) / weights
+        return sum(stake.weight * math.log(max(error, _NO_ERROR)) for error, stake in both) / weights
 
 
 def _best(ways: Sequence[_Way], goals: Goals) -> _Way:
