@@ -133,3 +133,15 @@ def test_nothing_is_opened_for_a_breach(tmp_path: Path) -> None:
     with pytest.raises(PolicyBreach):  # the source does not even exist
         make_plan(tmp_path / "privet.yaml")
     assert [file.name for file in tmp_path.iterdir()] == ["privet.yaml"]
+
+
+def test_words_of_sql_are_columns_only_where_they_are_quoted() -> None:
+    from privet.pipeline.steps.releasing import _named
+
+    assert _named("SELECT COUNT(*) AS n FROM t WHERE day = 'group' GROUP BY \"order\"") == [
+        "n",
+        "t",
+        "day",
+        "order",
+    ]
+    assert _named('SELECT SUM(days) AS d FROM "a ""b"" c"') == ["days", "d", 'a "b" c']

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -61,9 +62,15 @@ def command(
         f"hides: {'each row by itself' if unit == 'row' else f'everything of one {unit!r}'} (a guess: confirm it)",
         f"columns: {len(policy.columns)}, of which the purpose may use {len(policy.purposes['first-use'].columns)}",
     ]
+    if len(policy.columns) == 1:
+        lines.append(
+            "only one column was found: if the file has more, name what stands between them: --delimiter"
+        )
     if open_parts:
         lines.append(f"to be said by somebody: {', '.join(open_parts)}")
-    lines.append("next: privet plan")
+    asked = "" if to == DEFAULT else f" --policy {shlex.quote(str(to))}"
+    first = "say these, then: " if open_parts else ""
+    lines.append(f"next: {first}privet plan{asked}")
     record = {
         "policy": str(to),
         "schema": SCHEMA_NAME,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,7 +37,9 @@ def command(
     made.save(place)
     shown = place if to else Path(place.name)
     record = {**made.to_json(), "digest": made.digest, "file": str(place)}
-    output.emit(record, words(made) + f"\n\nsaved {shown}", plain=str(place), as_json=as_json)
+    asked = "" if policy == DEFAULT else f" --policy {shlex.quote(str(policy))}"
+    after = f"\n\nsaved {shown}\nnext: privet run {shlex.quote(str(shown))}{asked}"
+    output.emit(record, words(made) + after, plain=str(place), as_json=as_json)
 
 
 def words(plan: Plan) -> str:

@@ -9,7 +9,7 @@ from privet.audit.phrases import listed, percent
 from privet.audit.steps import Advice
 
 # The commands of this version that advice may name; a test holds them against the command line.
-AVAILABLE = frozenset({"anonymize", "audit", "query", "suppress"})
+AVAILABLE = frozenset({"anonymize", "audit", "init", "query", "suppress"})
 _WANTED_K, _WANTED_L = 5, 3
 _MANY = 0.05
 _SEVERAL = (
@@ -30,6 +30,7 @@ def advise(audit: Findings, source: str) -> tuple[Advice, ...]:
         _diversify(audit, source),
         _share_answers(audit, source),
         _again(),
+        _policy(source),
     ]
     return tuple(step for step in steps if step is not None)
 
@@ -39,6 +40,14 @@ def command(verb: str, source: str, *options: str) -> str | None:
     if verb not in AVAILABLE:
         return None
     return " ".join(["privet", verb, shlex.quote(source), *options])
+
+
+def _policy(source: str) -> Advice:
+    return Advice(
+        "Or write all of it down as a policy, look at its plan, and have it carried out.",
+        "A policy says who may use what for which purpose; what a run makes is attacked and reported.",
+        command("init", source, "--yes"),
+    )
 
 
 def _write_roles(source: str) -> Advice:

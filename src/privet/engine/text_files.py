@@ -120,7 +120,7 @@ def _head(path: Path) -> _Head:
     if spoiled >= 0 and b"\xef\xbf\xbd" not in start:
         raise MalformedSource(
             f"line {text.count(chr(10), 0, spoiled) + 1} of the file is not UTF-8 text.",
-            "Save the file as UTF-8.",
+            "Save the file as UTF-8: in a spreadsheet as 'CSV UTF-8', or with iconv -f latin1 -t utf-8 OLD > NEW.",
             line=text.count("\n", 0, spoiled) + 1,
         )
     return _Head(text, whole=whole)

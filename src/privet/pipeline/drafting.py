@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MAX_ROWS, MAX_GROUPS, YEARS = 20, 5, 1
 _PUBLISHED = ("quasi", "sensitive", "insensitive")
 _MOST_GROUPS, _MOST_PROVEN = 50, 5
+_PER_GROUP = 300  # people: groups of fewer would hardly be shown, since nobody has stated which there are
 TRIAL = "none claimed: a trial by the controller's own staff, of which nothing leaves"
 
 
@@ -89,7 +90,7 @@ def _word(text: str) -> str:
     """A text that YAML reads as that text."""
     plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_./-]*", text)
     known = text.lower() in {"yes", "no", "on", "off", "true", "false", "null", "y", "n", "inf", "nan"}
-    return text if plain and not known else json.dumps(text, ensure_ascii=True)
+    return text if plain and not known else json.dumps(text, ensure_ascii=not text.isprintable())
 
 
 def _why(found: Audit, said: Said) -> str:
@@ -151,7 +152,7 @@ def _steps(found: Audit, name: str, unit: str) -> list[str]:
         "  - do: release",
         "    purpose: first-use",
         "    name: counts",
-        f"    sql: {json.dumps(_counting(name, by))}",
+        f"    sql: {_word(_counting(name, by, unit))}",
         "    epsilon: 0.5",
         *(["    delta: 1e-7"] if by else []),
         "    to: counts.json",
@@ -159,11 +160,12 @@ def _steps(found: Audit, name: str, unit: str) -> list[str]:
     return steps
 
 
-def _counting(table: str, by: str | None) -> str:
-    """How many there are, of each kind if there is one to count by. Names stand in quotes."""
+def _counting(table: str, by: str | None, unit: str) -> str:
+    """How many there are, of each kind if there is one to count by. People are counted, not rows: it takes less noise."""
+    count = "COUNT(*) AS n" if unit == "row" else f"COUNT(DISTINCT {_quoted(unit)}) AS n"
     if by is None:
-        return f"SELECT COUNT(*) AS n FROM {_quoted(table)}"  # noqa: S608
-    return f"SELECT {_quoted(by)}, COUNT(*) AS n FROM {_quoted(table)} GROUP BY {_quoted(by)}"  # noqa: S608
+        return f"SELECT {count} FROM {_quoted(table)}"  # noqa: S608
+    return f"SELECT {_quoted(by)}, {count} FROM {_quoted(table)} GROUP BY {_quoted(by)}"  # noqa: S608
 
 
 def _quoted(name: str) -> str:
@@ -177,7 +179,7 @@ def _grouping(found: Audit, unit: str) -> str | None:
         for name in _usable(found, unit)
         if found.columns[name].role == "insensitive"
         and found.columns[name].kind in ("text", "boolean")
-        and 1 < found.columns[name].distinct <= _MOST_GROUPS
+        and 1 < found.columns[name].distinct <= min(_MOST_GROUPS, found.people // _PER_GROUP)
     ]
     return fit[0] if fit else None
 

@@ -69,7 +69,7 @@ user.unique_id.account_name|user ?names?|login( name)?|screen ?name|handle|accou
 user.name|(full|legal|customer|patient|person|employee|client|member|contact|student|teacher|doctor|physician|nurse|author|owner|applicant|voter|guardian|parent|mother s?|father s?|spouse|emergency contact|card ?holder|insured|next of kin|relative) ?names?|fullname|name|names|naam|nombre completo|nom complet|(attending |referring )?(physician|doctor|surgeon)
 user.content.free_text|notes?|comments?|remarks?|description|free ?text|narrative|message|body|feedback|review|transcript|summary|text|bemerkung(en)?|notiz(en)?|kommentar|commentaire|observaciones
 user.date|.*\\bdate|date.*|.*\\b(admitted|discharged|admission|visited|enrolled|registered|hired|created|updated)( (at|on|date|time))?|timestamp|.*\\b(time|at)|datum|fecha
-user.unique_id|(.* )?ids?|(.* )?identifier|(.* )?(no|nr|num|number|key|code|token|hash)|pseudonym.*|subject|participant|record|index|row ?(id|no|num|number)?
+user.unique_id|(.* )?ids?|(.* )?identifier|(.* )?(no|nr|num|number|key|code|token|hash)|(kunden|patienten|mitglieds?|personal|vertrags|fall|versicherten|versicherungs|matrikel|akten|auftrags|bestell|rechnungs|teilnehmer|probanden)(nr|nummer|id|kennung)|pseudonym.*|subject|participant|record|index|row ?(id|no|num|number)?
 """
 # Words that turn the name of an identifier into a fact about one: email_verified, phone_count, is_name_known.
 _ABOUT = re.compile(

@@ -19,8 +19,13 @@ from privet.pipeline.sources import Seen
 if TYPE_CHECKING:
     from privet.source.table import Table
 
-# Names in SQL, as far as they could be columns: quoted, or words; what stands in single quotes is a value.
-_NAMES = re.compile(r"""'(?:[^']|'')*'|"((?:[^"]|"")+)"|([^\W\d]\w*)""")
+# Names in SQL, as far as they could be columns: quoted, or words that are not called as functions; what stands in
+# single quotes is a value. Words of the language itself are columns only where they are quoted.
+_NAMES = re.compile(r"""'(?:[^']|'')*'|"((?:[^"]|"")+)"|([^\W\d]\w*)\b(?!\s*\()""")
+_WORDS = re.compile(
+    r"(?i)all|and|as|asc|between|by|case|cast|cross|desc|distinct|else|end|exists|false|from|full|group|having|in|inner|is|"
+    r"join|left|like|limit|not|null|offset|on|or|order|outer|right|select|then|true|union|using|when|where|with"
+)
 
 
 class ReleaseOptions(Options):
@@ -111,4 +116,8 @@ class Release(Kind):
 
 
 def _named(sql: str) -> list[str]:
-    return [quoted.replace('""', '"') or word for quoted, word in _NAMES.findall(sql) if quoted or word]
+    return [
+        quoted.replace('""', '"') or word
+        for quoted, word in _NAMES.findall(sql)
+        if quoted or (word and not _WORDS.fullmatch(word))
+    ]
