@@ -22,6 +22,7 @@ from privet.app import (
     anonymize,
     attack,
     audit,
+    demo,
     erase,
     example,
     gc,
@@ -33,6 +34,7 @@ from privet.app import (
     predict,
     pseudonyms,
     query,
+    report,
     run,
     schema,
     tabulate,
@@ -56,6 +58,7 @@ app.command("account", epilog=account.EPILOG)(account.command)
 app.command("anonymize")(anonymize.command)
 app.command("attack")(attack.command)
 app.command("audit")(audit.command)
+app.command("demo")(demo.command)
 app.command("erase")(erase.command)
 app.command("example")(example.command)
 app.command("gc")(gc.command)
@@ -63,6 +66,7 @@ app.command("init")(init.command)
 app.command("plan")(plan.command)
 app.command("predict")(predict.command)
 app.command("query")(query.command)
+app.command("report")(report.command)
 app.command("run")(run.command)
 app.command("schema")(schema.command)
 app.command("tabulate")(tabulate.command)

@@ -26,29 +26,34 @@ def command(
 ) -> None:
     """Carry out the steps of a policy. A run that was killed goes on where it stopped, and spends nothing twice.
 
-    Everything that is made is attacked by all attacks that fit it. Ends with exit code 6 if a limit was not kept; everything is written by then.
+    Everything that is made is attacked by all attacks that fit it. The report of the run is written beside what it made. Ends with exit code 6 if a limit was not kept; everything is written by then.
     """
-    from privet.pipeline.planning import Plan
+    from privet.pipeline.planning import OUT, Plan
     from privet.pipeline.record import NAME
     from privet.pipeline.running import run
+    from privet.report.run_files import save_report
+    from privet.report.run_report import run_report
 
     chosen = None if plan is None else Plan.load(plan)
     with output.progress("running") as step:
         made = run(policy, chosen, say=step)
-    place = policy.resolve().parent / "out" / NAME
+    place = policy.resolve().parent / OUT / NAME
+    page, _ = save_report(run_report(made.to_json()), place.parent)
     if made.findings:
         raise LimitBeaten(
             "\n".join(made.findings),
-            f"The run was made, and its record is {place.name} in out/. Protect more, or think about the limit.",
+            f"The run was made; its report is {OUT}/{page.name}. Protect more, or think about the limit.",
             findings=list(made.findings),
             record=str(place),
+            report=str(page),
         )
-    output.emit(_record(made, place), words(made), plain=str(place), as_json=as_json)
+    output.emit(_record(made, place, page), words(made, page), plain=str(page), as_json=as_json)
 
 
-def _record(made: RunRecord, place: Path) -> dict[str, Any]:
+def _record(made: RunRecord, place: Path, page: Path) -> dict[str, Any]:
     return {
         "record": str(place),
+        "report": str(page),
         "steps": [
             {
                 "name": step.name,
@@ -65,14 +70,14 @@ def _record(made: RunRecord, place: Path) -> dict[str, Any]:
     }
 
 
-def words(made: RunRecord) -> str:
+def words(made: RunRecord, page: Path) -> str:
     """What was done, for people."""
     from rich.markup import escape
 
     lines = [line for step in made.steps for line in _step(step)]
     if made.ledger is not None:
         lines.append(f"ledger head {made.ledger.head[:16]}")
-    return escape("\n".join([*lines, "record: out/run.json"]))
+    return escape("\n".join([*lines, "record: out/run.json", f"report: {page}"]))
 
 
 def _step(step: StepRecord) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime
 import re
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from pydantic import ValidationError
 
@@ -19,6 +20,7 @@ from privet.pipeline.policy import SAY_IT, Policy, Purpose, Step, faults_of, rai
 
 # What `privet init` leaves for people to say; it is never taken for an answer.
 OPEN = "TO BE STATED"
+OUT = "out"  # where outputs stand, beside the policy
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}")
 
 
@@ -53,6 +55,7 @@ def checked(policy: Policy, found: Placed, today: datetime.date) -> tuple[Bound,
     _names_differ(steps, faults)
     _attacks_fit(steps, policy, faults)
     _budgets_fit(policy, faults)
+    _vaults_end(policy, faults)
     gaps = list(dict.fromkeys(faults.gaps))  # several steps may wait for one answer
     raise_all([*faults.bad, *faults.breaches, *gaps] if faults.bad else [])
     if faults.breaches:
@@ -191,7 +194,15 @@ def _names_differ(steps: list[Bound], faults: _Found) -> None:
     ]
 
 
-RESERVED = ("journal.jsonl", "run.json", "plan.json", "report.html", "report.json")
+RESERVED = (
+    "journal.jsonl",
+    "run.json",
+    "plan.json",
+    "report.html",
+    "report.json",
+    "report-public.html",
+    "report-public.json",
+)
 
 
 def _attacks_fit(steps: list[Bound], policy: Policy, faults: _Found) -> None:
@@ -224,6 +235,17 @@ def _budgets_fit(policy: Policy, faults: _Found) -> None:
         if budget is not None and (budget.epsilon > whole.epsilon or budget.delta > whole.delta):
             faults.breaches.append(
                 f"{faults.at('purposes', name, 'budget')} the budget is larger than the data set's own."
+            )
+
+
+def _vaults_end(policy: Policy, faults: _Found) -> None:
+    """Vaults end some day, and do not stand among what is given to others."""
+    for name in policy.vaults:
+        if policy.vault_ends(name) is None:
+            faults.gaps.append(f"{faults.at('vaults', name)} nothing says how long the vault is kept.")
+        if PurePath(name).parts[:1] == (OUT,):
+            faults.breaches.append(
+                f"{faults.at('vaults', name)} a vault is kept apart from the outputs, whose way back it is."
             )
 
 

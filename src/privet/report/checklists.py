@@ -136,8 +136,11 @@ def _small(epsilon: float) -> Standing:
     return Standing.MET if epsilon <= 1 else Standing.OPEN if epsilon <= 10 else Standing.NOT_MET
 
 
-def wp29(risks: Sequence[Mapping[str, Any]]) -> tuple[Item, ...]:
-    """The three criteria of the Article 29 Working Party's opinion 05/2014, each with the attacks that speak to it."""
+def wp29(risks: Sequence[Mapping[str, Any]], given_away: Sequence[str] = ()) -> tuple[Item, ...]:
+    """The three criteria of the Article 29 Working Party's opinion 05/2014, each with the attacks that speak to it.
+
+    `given_away` says of which records a value can be told without any attack: everybody who looks alike shares it.
+    """
     groups = {
         "Singling out: can a person still be picked out?": (
             "singling",
@@ -158,6 +161,11 @@ def wp29(risks: Sequence[Mapping[str, Any]]) -> tuple[Item, ...]:
     for asks, words in groups.items():
         mine = [one for one in risks if any(word in one["attack"] for word in words)]
         found.append(_criterion(asks, mine))
+    if given_away:
+        told = "; ".join(
+            [*given_away, *([found[-1].evidence] if found[-1].standing is Standing.NOT_MET else [])]
+        )
+        found[-1] = Item(found[-1].asks, Standing.NOT_MET, told)
     return tuple(found)
 
 
@@ -165,11 +173,18 @@ def _criterion(asks: str, risks: Sequence[Mapping[str, Any]]) -> Item:
     if not risks:
         return Item(asks, Standing.OPEN, "no attack of this kind fitted what was made")
     worst = [one for one in risks if one["verdict"] == "contradicts the promise" or _beyond(one)]
-    said = "; ".join(one["sentence"] for one in (worst or risks)[:4])
+    said = "; ".join(_brief(one) for one in (worst or risks)[:6])
     if worst:
         return Item(asks, Standing.NOT_MET, said)
     weak = all(_says_nothing(one) for one in risks)
     return Item(asks, Standing.OPEN if weak else Standing.MET, said)
+
+
+def _brief(risk: Mapping[str, Any]) -> str:
+    """An attack in few words; the whole sentence stands beside the promise."""
+    reached = risk["success"].get("value")
+    bound = "" if risk.get("bound") is None else f" of {risk['bound']:.3g} allowed"
+    return f"{risk['attack']}{'' if reached is None else f' reached {reached:.3g}{bound}'}: {risk['verdict']}"
 
 
 def _says_nothing(risk: Mapping[str, Any]) -> bool:
@@ -266,7 +281,7 @@ def article_30(facts: Mapping[str, Any]) -> tuple[Item, ...]:
             "; ".join(f"{name}: {one['expires']}" for name, one in purposes.items() if one.get("expires")),
         ),
         Item("(f) When the source itself is erased", person),
-        told("(g) Technical measures", "; ".join(facts.get("measures", ()))),
+        told("(g) Technical measures", " ".join(f"{one.rstrip('.')}." for one in facts.get("measures", ()))),
         Item("(g) Organisational measures", person),
     )
 

@@ -90,7 +90,7 @@ def before_and_after_figure(name: str, rows: Sequence[Mapping[str, Any]]) -> str
         if one["allowed"] is not None:
             parts.append(f'<path class="allowed" d="M{_x(one["allowed"]):.1f} {top + 17}v35"/>')
     y = line * len(rows) + 34
-    parts += _scale(line * len(rows) + 4)
+    parts += _scale(line * len(rows) + 4, ("0 %", "50 %", "100 %"))
     parts.append(
         f'<rect class="was" x="8" y="{y}" width="12" height="12"/><text class="small" x="25" y="{y + 10}">before</text>'
         f'<rect class="is" x="86" y="{y}" width="12" height="12"/><text class="small" x="103" y="{y + 10}">after</text>'
@@ -105,8 +105,8 @@ def change_words(one: Mapping[str, Any]) -> str:
     return f"{one['measure']}: {percent(one['before'])} before, {percent(one['after'])} after{allowed}"
 
 
-def _scale(y: float) -> list[str]:
-    marks = [(0.0, "0", "start"), (0.5, "0.5", "middle"), (1.0, "1", "end")]
+def _scale(y: float, texts: tuple[str, str, str] = ("0", "0.5", "1")) -> list[str]:
+    marks = zip((0.0, 0.5, 1.0), texts, ("start", "middle", "end"), strict=True)
     return [
         f'<text class="small axis" x="{_x(at):.1f}" y="{y + 12}" text-anchor="{anchor}">{text}</text>'
         for at, text, anchor in marks

@@ -6,13 +6,19 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from privet.audit.phrases import percent
 from privet.guarantee.amounts import readable
 from privet.guarantee.promises import promise_from_json
 from privet.guarantee.units import unit_from_json
+from privet.report.checklists import odds
 from privet.report.not_protected import not_protected
 from privet.report.run_facts import OUTPUTS
 
 Record = Mapping[str, Any]
+_CHANGES = {
+    "add-or-remove": "data sets that differ by one of these, there or not there",
+    "replace": "data sets that differ in one of these, with other values",
+}
 
 
 def amounts(cost: Mapping[str, str]) -> str:
@@ -35,8 +41,9 @@ def promise_of(step: Record, unit: Mapping[str, Any] | None) -> dict[str, Any]:
         "sentence": promise_from_json(made["promise"]).sentence() if made["promise"] else None,
         "promise": made["promise"],
         "unit": unit_from_json(dict(protected)).sentence() if protected and made["promise"] else None,
-        "change": protected.get("change") if protected and made["promise"] else None,
+        "change": _CHANGES.get(protected.get("change", "")) if protected and made["promise"] else None,
         "cost": dict(receipt["cost"]) if receipt else {},
+        "in_words": _in_words(made["promise"]),
         "cost_words": amounts(receipt["cost"]) if receipt else "",
         "not_protected": list(not_protected(made["kind"], promised=made["promise"] is not None)),
     }
@@ -52,10 +59,19 @@ def promise_of(step: Record, unit: Mapping[str, Any] | None) -> dict[str, Any]:
     return found
 
 
-def artifact(step: Record, unit: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The promise of what a step made, with everything that attacks found of it."""
+def _in_words(promise: Record | None) -> str:
+    """What an epsilon means to somebody who guesses."""
+    epsilon = (promise or {}).get("epsilon")
+    if epsilon is None or (promise or {}).get("promise") not in ("pure-dp", "approx-dp"):
+        return ""
+    return odds(float(Fraction(epsilon)))
+
+
+def artifact(step: Record, unit: Mapping[str, Any] | None, planned: Record) -> dict[str, Any]:
+    """The promise of what a step made, with the error that was planned and everything that attacks found of it."""
     return {
         **promise_of(step, unit),
+        "expected_error": list(planned.get("errors", ())),
         "path": step["made"]["path"],
         "digest": step["made"]["digest"],
         "evidence": [evidence(risk) for risk in step["risks"]],
@@ -93,7 +109,12 @@ def before_and_after(step: Record) -> list[dict[str, Any]]:
         )
     )
     found += [
-        _line(step, f"records with a chance above {float(level):.0%}", share, after["rows_above"].get(level))
+        _line(
+            step,
+            f"records with a chance above {percent(float(level))}",
+            share,
+            after["rows_above"].get(level),
+        )
         for level, share in before.get("rows_above", {}).items()
         if level == "0.2"
     ]

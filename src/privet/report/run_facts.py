@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from privet.audit.phrases import percent
 from privet.guarantee.promises import promise_from_json
 from privet.report.run_budgets import WHOLE
 
@@ -60,9 +61,9 @@ def measures(record: Record) -> list[str]:
     ]
     left = columns_left(record)
     if left:
-        found.append(f"{len(left)} declared columns were never loaded")
+        found.append(f"{len(left)} of the declared columns were not loaded")
     if record["ledger"] is not None:
-        found.append("every release was booked in a hash-chained ledger before any noise was drawn")
+        found.append("Every release was booked in a hash-chained ledger before any noise was drawn")
     return found
 
 
@@ -125,6 +126,22 @@ def dpia_facts(record: Record, risks: Sequence[Record]) -> dict[str, Any]:
         "measures": measures(record),
         "reviews": [f"{name}: {one['review']}" for name, one in used.items() if one.get("review")],
     }
+
+
+def given_away(record: Record) -> list[str]:
+    """Of which records of a table a sensitive value can be told, since all who look alike share it. For the owner."""
+    found = []
+    for step in record["steps"]:
+        after = step["facts"].get("after")
+        if not isinstance(after, dict) or not after.get("rows"):
+            continue
+        for column, figures in after.get("sensitive", {}).items():
+            share = figures.get("rows_of_one_value", 0) / after["rows"]
+            if share:
+                found.append(
+                    f"{step['name']}: all who look alike share their {column} in {percent(share)} of records"
+                )
+    return found
 
 
 def article_30_facts(record: Record) -> dict[str, Any]:

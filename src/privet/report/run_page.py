@@ -16,7 +16,7 @@ from privet.report.burn_figure import burn_figure
 from privet.report.checklists import Standing
 from privet.report.risk_figure import before_and_after_figure, drawable, evidence_figure, interval
 from privet.report.run_artifacts import amounts
-from privet.report.run_report import open_points
+from privet.report.run_lists import open_points
 from privet.report.run_style import RUN_STYLE
 from privet.report.run_template import RUN_PAGE
 
@@ -63,7 +63,7 @@ def run_page(report: Report) -> str:
         contents=[(at, title) for at, title in shown.items() if title],
         chips=_CHIPS,
         tiles=_tiles(report),
-        artifacts=[_artifact(one) for one in report["artifacts"]],
+        artifacts=[_artifact(one) for one in sorted(report["artifacts"], key=_for_the_owner)],
         changes=changes,
         standing_rows=[
             (one["measure"], percent(one["value"]), one["step"]) for one in report.get("as_it_stands", ())
@@ -124,11 +124,18 @@ def _artifact(one: Report) -> dict[str, Any]:
     }
 
 
+def _for_the_owner(one: Report) -> bool:
+    """What promises something comes first."""
+    return one["sentence"] is None
+
+
 def _facts(one: Report) -> list[tuple[str, str]]:
     receipt = one.get("receipt")
     found = [
         ("Protected", one["unit"]),
         ("Neighbouring data", one["change"]),
+        ("In other words", one["in_words"]),
+        ("Expected error", "; ".join(one.get("expected_error", ()))),
         ("Cost", one["cost_words"] or ("no budget: recorded in the ledger" if receipt else "")),
         (
             "Accounting",
@@ -149,13 +156,12 @@ def _evidence(risk: Report) -> tuple[str, ...]:
     known = ", ".join(adversary["knows"])
     return (
         risk["attack"],
-        risk["measure"],
+        f"{risk['measure']}, for {adversary['who']}{f', who knows {known}' if known else ''}; {adversary['access']}",
         interval(risk["success"]),
         f"{risk['baseline']:.3g}",
-        interval(risk["control"]) if risk["control"] else "",
-        "" if risk["bound"] is None else f"{risk['bound']:.3g}",
+        interval(risk["control"]) if risk["control"] else "none",
+        "says nothing" if risk["bound"] is None else f"{risk['bound']:.3g}",
         _verdict(risk),
-        f"{adversary['who']}{f', who knows {known}' if known else ''}; {adversary['access']}",
     )
 
 

@@ -16,7 +16,7 @@ from privet.report import run_facts as known
 from privet.report.checklists import Item, Standing
 from privet.report.run_artifacts import promise_of
 from privet.report.run_budgets import burns
-from privet.report.run_report import KIND, SCHEMA, listed, open_points, sections
+from privet.report.run_lists import listed, open_points, sections
 
 Record = Mapping[str, Any]
 
@@ -44,8 +44,6 @@ def public_report(
     told = {**record, "steps": shown}
     swept = tradeoff if tradeoff and tradeoff.get("standing") in _SHOWN else None
     report: dict[str, Any] = {
-        "schema": SCHEMA,
-        "artifact": KIND,
         "audience": "public",
         "data_set": known.data_set(record),
         "started": record["started"][:10],

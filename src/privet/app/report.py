@@ -1,0 +1,143 @@
+"""`privet report`: what a run made, promised, spent and withstood, as one page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from privet.app import output
+from privet.app.policies import DEFAULT
+from privet.errors import BadUsage, FileProblem, UnknownRecord
+
+_MOST = 50_000_000  # bytes of a file that could be a record
+
+
+def command(
+    where: Annotated[
+        Path, typer.Argument(metavar="[WHERE]", help="A policy, the folder of its outputs, or a run.json.")
+    ] = DEFAULT,
+    *,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The .html (the page) or .json (its content) to write [default: both, beside the run's record].",
+        ),
+    ] = None,
+    public: Annotated[
+        bool,
+        typer.Option("--public", help="Leave out everything that was derived from the original rows."),
+    ] = False,
+    tradeoff: Annotated[
+        Path | None,
+        typer.Option("--tradeoff", help="A trade-off to show in it, as `privet tradeoff` wrote it."),
+    ] = None,
+    as_json: output.JsonOption = False,
+) -> None:
+    """Write the report of the last run: promise beside evidence, budgets, risks before and after, and checklists.
+
+    One file without scripts, for the owner of the data; with --public, for others. A plan that was made since the run is shown as planned.
+    """
+    from privet.pipeline.record import RunRecord
+    from privet.report.run_report import run_report
+
+    source = _record(where)
+    record = RunRecord.load(source).to_json()
+    report = run_report(
+        record,
+        public=public,
+        tradeoff=None if tradeoff is None else _tradeoff(tradeoff),
+        coming=_coming(source, record),
+    )
+    written = _written(report, source, to)
+    said = [*report["summary"]["findings"], report["summary"]["verdict"]]
+    output.emit(
+        {
+            "audience": report["audience"],
+            "files": [str(path) for path in written],
+            "verdict": report["summary"]["verdict"],
+            "findings": report["summary"]["findings"],
+        },
+        _escaped("\n".join([*said, *(f"wrote {path}" for path in written)])),
+        plain=str(written[0]),
+        as_json=as_json,
+    )
+
+
+def _escaped(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def _record(where: Path) -> Path:
+    """The record of the run that is meant."""
+    from privet.pipeline.planning import OUT
+    from privet.pipeline.record import NAME
+
+    if where.is_dir():
+        places = [where / NAME, where / OUT / NAME]
+    elif where.suffix in (".yaml", ".yml"):
+        places = [where.parent / OUT / NAME]
+    else:
+        places = [where]
+    found = next((place for place in places if place.is_file()), None)
+    if found is None:
+        raise FileProblem(
+            f"there is no record of a run at {where}.",
+            "`privet run` makes one; name its folder or its policy.",
+        )
+    return found
+
+
+def _coming(source: Path, record: dict[str, Any]) -> dict[str, Any] | None:
+    """A plan beside the policy that was made for the very state that the run left; any other says nothing of it."""
+    from privet.pipeline.planning import Plan
+
+    place = source.resolve().parent.parent / "plan.json"
+    if record["ledger"] is None or not place.is_file():
+        return None
+    try:
+        plan = Plan.load(place)
+    except UnknownRecord:
+        return None
+    return plan.to_json() if plan.ledger == record["ledger"]["head"] else None
+
+
+def _tradeoff(path: Path) -> dict[str, Any]:
+    from privet.report.run_files import checked_tradeoff
+
+    try:
+        if path.stat().st_size > _MOST:
+            raise UnknownRecord(f"{path.name} is not the record of a trade-off.")
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise FileProblem(
+            f"{path} could not be read: {(problem.strerror or 'unknown reason').lower()}.", "Check the name."
+        ) from None
+    except ValueError:
+        raise UnknownRecord(
+            f"{path.name} is not the record of a trade-off.", "`privet tradeoff` writes one."
+        ) from None
+    return checked_tradeoff(record)
+
+
+def _written(report: dict[str, Any], source: Path, to: Path | None) -> list[Path]:
+    from privet.report.run_files import save_report, save_report_data
+    from privet.report.run_page import save_run_page
+
+    if to is None:
+        return list(save_report(report, source.parent))
+    if to.resolve() == source.resolve():
+        raise BadUsage("the report would replace the run's record.", "Give it another name.")
+    if to.suffix == ".html":
+        return [save_run_page(report, to)]
+    if to.suffix == ".json":
+        return [save_report_data(report, to)]
+    raise BadUsage(
+        f"a report cannot be written as {to.suffix or 'a file without an ending'}.", "Use .html or .json."
+    )
