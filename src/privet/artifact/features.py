@@ -53,9 +53,9 @@ class NumberColumn:
             return share
         return inside / width
 
-    def codes(self, column: pa.ChunkedArray) -> NDArray[np.int32]:
-        """The level of each value."""
-        values = _numbers(self.name, column, dates=self.dates)
+    def codes(self, column: pa.ChunkedArray, *, lenient: bool = False) -> NDArray[np.int32]:
+        """The level of each value; with `lenient`, texts that are no number are missing, not an error."""
+        values = numbers_in(self.name, column, dates=self.dates, lenient=lenient)
         found = np.full(len(values), self.bins, dtype=np.int32)
         there = ~np.isnan(values)
         found[there] = np.minimum(self.place(values[there]) * self.bins, self.bins - 1).astype(np.int32)
@@ -90,9 +90,11 @@ class CategoryColumn:
         """How many codes there are: the listed values, and one for all others."""
         return len(self.values) + 1
 
-    def codes(self, column: pa.ChunkedArray) -> NDArray[np.int32]:
-        """The level of each value."""
+    def codes(self, column: pa.ChunkedArray, *, lenient: bool = False) -> NDArray[np.int32]:  # noqa: ARG002
+        """The level of each value. Truth values are also known as yes and no, and the like, where these are listed."""
         known: dict[str | None, int] = {value: at for at, value in enumerate(self.values)}
+        if str(column.type) == "bool":
+            known = _of_truth(known)
         coded = column.combine_chunks() if hasattr(column, "combine_chunks") else column
         if not hasattr(coded, "indices"):
             coded = coded.dictionary_encode()
@@ -138,8 +140,11 @@ class Features:
         """How many levels all columns have together."""
         return sum(column.levels for column in self.columns)
 
-    def encode(self, data: object) -> NDArray[np.int32]:
-        """One row of codes for each row of a table; an error that lists the columns it lacks."""
+    def encode(self, data: object, *, lenient: bool = False) -> NDArray[np.int32]:
+        """One row of codes for each row of a table; an error that lists the columns it lacks.
+
+        With `lenient` no single value is an error, so that whether it fails tells nothing about one row.
+        """
         table = as_arrow(data)
         lacking = [name for name in self.names if name not in table.column_names]
         if lacking:
@@ -153,7 +158,7 @@ class Features:
             raise BadModel(f"the table has several columns called {', '.join(doubled)}.", "Rename them.")
         found = np.empty((table.num_rows, len(self.columns)), dtype=np.int32)
         for at, column in enumerate(self.columns):
-            found[:, at] = column.codes(table.column(column.name))
+            found[:, at] = column.codes(table.column(column.name), lenient=lenient)
         return found
 
     def to_json(self) -> list[dict[str, Any]]:
@@ -220,22 +225,60 @@ def _day(days: float) -> str:
     return (_EPOCH + datetime.timedelta(days=math.floor(days))).isoformat()
 
 
-def _numbers(name: str, column: pa.ChunkedArray, *, dates: bool) -> NDArray[np.float64]:
-    """The values as floats, not-a-number where they are missing or infinite in no direction."""
+def numbers_in(
+    name: str, column: pa.ChunkedArray, *, dates: bool, lenient: bool = False
+) -> NDArray[np.float64]:
+    """The values as floats, not-a-number where they are missing (or, with `lenient`, texts that are no number)."""
     import pyarrow as pa
 
-    kind = column.type
+    textual = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
     try:
-        if dates:
-            if not pa.types.is_temporal(kind):
-                column = column.cast(pa.date32())
-            micros = column.cast(pa.timestamp("us"), safe=False).cast(pa.int64())
-            values = micros.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False) / _DAY
-        else:
-            values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+        return _converted(column, dates=dates)
     except pa.ArrowException:
+        if lenient and textual:
+            return _one_by_one(column, dates=dates)
         wanted = "dates" if dates else "numbers"
         raise BadModel(
             f"column {name!r} does not hold {wanted}, as the model needs.", "Give the column its type."
         ) from None
+
+
+def _converted(column: pa.ChunkedArray, *, dates: bool) -> NDArray[np.float64]:
+    import pyarrow as pa
+
+    if not dates:
+        values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    else:
+        if not pa.types.is_temporal(column.type):
+            column = column.cast(pa.date32())
+        micros = column.cast(pa.timestamp("us"), safe=False).cast(pa.int64())
+        values = micros.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False) / _DAY
     return np.asarray(values, dtype=np.float64)
+
+
+def _one_by_one(column: pa.ChunkedArray, *, dates: bool) -> NDArray[np.float64]:
+    """Texts as numbers or days, each by itself."""
+
+    def read(text: str) -> float:
+        try:
+            return days_since(datetime.date.fromisoformat(text[:10])) if dates else float(text)
+        except ValueError:
+            return math.nan
+
+    coded = column.combine_chunks().dictionary_encode()
+    lookup = np.array([*(read(text.strip()) for text in coded.dictionary.to_pylist()), math.nan])
+    places = coded.indices.fill_null(len(lookup) - 1).to_numpy(zero_copy_only=False)
+    return np.asarray(lookup[places.astype(np.int64)])
+
+
+_TRUTH = {"true": ("true", "yes", "y", "t", "1"), "false": ("false", "no", "n", "f", "0")}
+
+
+def _of_truth(known: Mapping[str | None, int]) -> dict[str | None, int]:
+    """Readers of files take yes and no for truth values: which listed value each of the two then is."""
+    folded = {str(value).casefold(): at for value, at in known.items()}
+    return {
+        said: next(folded[word] for word in words if word in folded)
+        for said, words in _TRUTH.items()
+        if any(word in folded for word in words)
+    }

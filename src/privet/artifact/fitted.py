@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.artifact.features import CategoryColumn, Features, _numbers
+from privet.artifact.features import CategoryColumn, Features, numbers_in
 from privet.errors import UnknownRecord
 
 if TYPE_CHECKING:
@@ -42,12 +42,16 @@ class Target:
         """How many scores a model gives for it."""
         return len(self.classes) if len(self.classes) > 2 else 1
 
-    def encode(self, column: pa.ChunkedArray) -> NDArray[np.float64]:
-        """Class numbers, or places between the bounds from -1 to 1; not-a-number where there is none of it."""
+    def encode(self, column: pa.ChunkedArray, *, lenient: bool = False) -> NDArray[np.float64]:
+        """Class numbers, or places between the bounds from -1 to 1; not-a-number where there is none of it.
+
+        With `lenient` no single value is an error.
+        """
         if self.classes:
             codes = CategoryColumn(self.name, self.classes).codes(column)
             return np.where(codes < len(self.classes), codes, np.nan)
-        values = np.clip(_numbers(self.name, column, dates=False), self.lower, self.upper)
+        values = numbers_in(self.name, column, dates=False, lenient=lenient)
+        values = np.clip(values, self.lower, self.upper)
         return (values - self.lower) / (self.upper - self.lower) * 2 - 1
 
     def to_json(self) -> dict[str, Any]:
@@ -109,14 +113,33 @@ SCORERS: dict[str, Callable[[Fitted, Features, NDArray[np.int32]], Scores]] = {
 }
 
 
-def probabilities(target: Target, scores: Scores, weights: Sequence[float] = ()) -> NDArray[np.float64]:
-    """The probability of each class. Class weights that the fit was made with are taken back out."""
+def probabilities(
+    target: Target, scores: Scores, weights: Sequence[float] = (), balance: float | None = None
+) -> NDArray[np.float64]:
+    """The probability of each class. Class weights and clipping that the fit was made with are taken back out.
+
+    `balance` is the length of a residual at which clipping sets in. A fit by clipped gradients comes to rest where
+    clipped residuals cancel: a row of class j, whose residual has length d_j = |p - e_j|, counts 1 / (1 + d_j / balance)
+    as much as it would unclipped (a smooth form of the least of 1 and balance / d_j), so scores p say that class j has
+    a share in proportion to p_j (1 + d_j / balance). Without this, probabilities are too sure. The order of rows and
+    the likeliest of two classes stay what they are.
+    """
     found = _all_classes(target, scores)
-    if weights:
-        found = found - np.log(np.asarray(weights, dtype=np.float64))
-    found = np.exp(found - found.max(axis=1, keepdims=True))
-    shares: NDArray[np.float64] = found / found.sum(axis=1, keepdims=True)
+    shares: NDArray[np.float64] = np.exp(found - found.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    heavy = np.asarray(weights, dtype=np.float64) if weights else np.ones(shares.shape[1])
+    counts = 1 / heavy + (_distances(target, shares) / balance if balance else 0.0)
+    shares = shares * counts
+    shares /= shares.sum(axis=1, keepdims=True)
     return shares
+
+
+def _distances(target: Target, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How long a row's residual is if it is of each class: of one score for two classes, of all scores for more."""
+    if target.outputs == 1:
+        return 1 - shares
+    squares = (shares**2).sum(axis=1, keepdims=True) - 2 * shares + 1
+    return np.asarray(np.sqrt(np.maximum(squares, 0)))
 
 
 def decided(target: Target, scores: Scores) -> NDArray[np.int64]:

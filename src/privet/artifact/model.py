@@ -85,8 +85,9 @@ class ReleasedModel:
         """For each row the probability of each class, in the order of `classes`."""
         if self.target.kind == "number":
             raise BadModel("this model predicts a number, which has no probability.", "Use predict.")
-        weights = self.fitted.settings.get("class_weights") or ()
-        return probabilities(self.target, self.scores(data), weights)
+        settings = self.fitted.settings
+        weights, balance = settings.get("class_weights") or (), settings.get("balance")
+        return probabilities(self.target, self.scores(data), weights, balance)
 
     @property
     def classes(self) -> tuple[str, ...]:

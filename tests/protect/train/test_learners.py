@@ -17,6 +17,7 @@ from privet.guarantee.events import SealedPlan
 from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Change, Person, Row
 from privet.ledger import Ledger
+from privet.mechanism import SecretSeed
 from privet.mechanism.objective import Geometry, perturbation, term_sigma
 from privet.protect.train import ebm, mlp, objective
 from privet.protect.train.tabular.learners import LEARNERS, Examples, Task, learner
@@ -108,7 +109,7 @@ def test_the_network_clips_each_row_to_its_bound():
     codes = draw.integers(0, 17, (6, 1)).astype(np.int32)
     targets = draw.integers(0, 2, 6).astype(float)
     inputs = mlp.one_hot(codes, own)
-    layers = mlp._begin(inputs.shape[1], 1)
+    layers = mlp._begin(inputs.shape[1], 1, SecretSeed.fresh())
     layers[1] = (layers[1][0] * 8, layers[1][1])
     total = [np.zeros_like(part) for layer in layers for part in layer]
     for at in range(6):

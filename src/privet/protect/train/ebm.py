@@ -23,6 +23,7 @@ from privet.guarantee.events import Composed, Event, Gaussian, Repeated, SealedP
 from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Person
 from privet.mechanism import fresh_generator
+from privet.protect.train.diary import TrainingDiary
 from privet.protect.train.tabular.learners import Examples, Paid, Report, Task
 
 ROUNDS, BINS, BIN_SHARE, RATE = 300, 32, 0.1, 0.01
@@ -62,6 +63,7 @@ class BoostingPlan:
     task: Task
     promise: ApproxDP
     given: float
+    replays = False
 
     @property
     def event(self) -> Event:
@@ -79,7 +81,13 @@ class BoostingPlan:
             "interpret_epsilon": self.given,
         }
 
-    def fit(self, examples: Examples, paid: Paid, report: Report | None = None) -> Fitted:
+    def fit(
+        self,
+        examples: Examples,
+        paid: Paid,
+        report: Report | None = None,
+        diary: TrainingDiary | None = None,  # noqa: ARG002  it takes no steps that could be told
+    ) -> Fitted:
         """Boost, check that the noise was what was paid for, and write the terms down as a sum over columns."""
         private = _library().DPExplainableBoostingClassifier
         paid.permit.use()

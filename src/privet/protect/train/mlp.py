@@ -19,14 +19,20 @@ from privet.errors import BadTraining
 from privet.guarantee.events import Event, SealedPlan
 from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Change, Person
-from privet.mechanism import NoiseStream, fresh_generator
+from privet.mechanism import NoiseStream, SecretSeed
+from privet.mechanism.gradient_noise import generator_of
+from privet.protect.train.diary import TrainingDiary
 from privet.protect.train.tabular.clipping import ROUNDING
 from privet.protect.train.tabular.learners import Examples, Paid, Report, Task
-from privet.protect.train.tabular.linear import noise_for, residuals_of, run_of
+from privet.protect.train.tabular.losses import residuals_of
+from privet.protect.train.tabular.pricing import noise_for, run_of
 from privet.protect.train.tabular.rule import settings_for
+from privet.protect.train.tabular.witness import Witness
 
 Layers = list[tuple[NDArray[np.float64], NDArray[np.float64]]]
 HIDDEN, RATE, CLIP, MOMENTUM = 32, 0.5, 1.0, 0.9
+# A row's gradient is about five times as long as its residual, so that is where clipping sets in.
+BALANCE = 0.2 * CLIP
 
 
 class NetworkLearner:
@@ -55,6 +61,7 @@ class NetworkPlan:
     steps: int
     q: Fraction
     sigma: Fraction
+    replays = True
 
     @property
     def event(self) -> Event:
@@ -74,21 +81,35 @@ class NetworkPlan:
             "noise_multiplier": float(self.sigma),
             "records": self.task.records,
             "class_weights": list(self.task.class_weights),
+            "balance": BALANCE if self.task.target.classes else None,
         }
 
-    def fit(self, examples: Examples, paid: Paid, report: Report | None = None) -> Fitted:
+    @property
+    def reach(self) -> float:
+        """How far one row moves a step's sums."""
+        return CLIP * (2 if self.task.unit.change is Change.REPLACE else 1)
+
+    def fit(
+        self,
+        examples: Examples,
+        paid: Paid,
+        report: Report | None = None,
+        diary: TrainingDiary | None = None,
+    ) -> Fitted:
         """Take exactly the steps that were paid for; the mean of the last half of the iterates is the result."""
         stream = NoiseStream(paid.permit, paid.seed, paid.run)
         inputs = one_hot(examples.codes, self.task)
-        layers = _begin(inputs.shape[1], self.task.target.outputs)
+        layers = _begin(inputs.shape[1], self.task.target.outputs, paid.seed)
         speed = [np.zeros_like(part) for layer in layers for part in layer]
         total, kept = [np.zeros_like(part) for part in speed], 0
-        reach = CLIP * (2 if self.task.unit.change is Change.REPLACE else 1)
+        witness = self._witness(diary) if diary is not None else None
         for _ in range(stream.steps):
             step = stream.step()
             mask = step.mask(len(examples))
-            sums = clipped_sums(layers, inputs[mask], examples.target[mask], self.task)
-            noisy = step.noised(sums, reach)
+            row = rows_gradients(layers, inputs[mask], examples.target[mask], self.task)
+            noisy = step.noised(row.clipped_sums(), self.reach)
+            if witness:
+                witness.see(step.index + 1, row.scores, examples.target[mask], row.norms, noisy)
             parts = [part for layer in layers for part in layer]
             for at, gradient in enumerate(noisy):
                 speed[at] = MOMENTUM * speed[at] + gradient / (float(self.q) * self.task.records)
@@ -102,6 +123,9 @@ class NetworkPlan:
             "network", {name: held / kept for name, held in zip(names, total, strict=True)}, self.settings
         )
 
+    def _witness(self, diary: TrainingDiary) -> Witness:
+        return Witness(diary, self.task, self.promise, self.q, self.steps, self.sigma, CLIP, self.reach, RATE)
+
 
 def one_hot(codes: NDArray[np.int32], task: Task) -> NDArray[np.float64]:
     """One indicator for each level, scaled so that a row has length 1."""
@@ -112,24 +136,55 @@ def one_hot(codes: NDArray[np.int32], task: Task) -> NDArray[np.float64]:
     return found
 
 
+@dataclass(frozen=True, eq=False)
+class RowGradients:
+    """The gradients of some rows, as the products they consist of."""
+
+    inputs: NDArray[np.float64]
+    hidden: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    signal: NDArray[np.float64]
+    back: NDArray[np.float64]
+
+    @property
+    def norms(self) -> NDArray[np.float64]:
+        """The length of each row's gradient of all weights."""
+        outer = (self.signal**2).sum(1) * ((self.hidden**2).sum(1) + 1)
+        return np.asarray(np.sqrt(outer + (self.back**2).sum(1) * ((self.inputs**2).sum(1) + 1)))
+
+    def clipped_sums(self) -> list[NDArray[np.float64]]:
+        """The sum over rows of the gradient of all weights, each row's at most `CLIP` long; none of one not finite."""
+        norms = self.norms
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = np.minimum(1.0, CLIP * (1 - ROUNDING) / norms)
+        finite = np.isfinite(norms)[:, None]
+        shares = np.where(np.isfinite(norms), shares, 0.0)[:, None]
+        signal = np.where(finite, self.signal, 0.0) * shares
+        back = np.where(finite, self.back, 0.0) * shares
+        return [self.inputs.T @ back, back.sum(0), self.hidden.T @ signal, signal.sum(0)]
+
+
+def rows_gradients(
+    layers: Layers, inputs: NDArray[np.float64], targets: NDArray[np.float64], task: Task
+) -> RowGradients:
+    """Forwards and backwards through both layers."""
+    (first, first_bias), (second, second_bias) = layers
+    hidden = np.tanh(inputs @ first + first_bias)
+    scores = hidden @ second + second_bias
+    signal = residuals_of(scores, targets, task)
+    return RowGradients(inputs, hidden, scores, signal, (signal @ second.T) * (1 - hidden**2))
+
+
 def clipped_sums(
     layers: Layers, inputs: NDArray[np.float64], targets: NDArray[np.float64], task: Task
 ) -> list[NDArray[np.float64]]:
     """The sum over rows of the gradient of all weights, each row's at most `CLIP` long."""
-    (first, first_bias), (second, second_bias) = layers
-    hidden = np.tanh(inputs @ first + first_bias)
-    signal = residuals_of(hidden @ second + second_bias, targets, task)
-    back = (signal @ second.T) * (1 - hidden**2)
-    squares = (signal**2).sum(1) * ((hidden**2).sum(1) + 1) + (back**2).sum(1) * ((inputs**2).sum(1) + 1)
-    with np.errstate(divide="ignore"):
-        shares = np.minimum(1.0, CLIP * (1 - ROUNDING) / np.sqrt(squares))
-    shares = np.where(np.isfinite(squares), shares, 0.0)[:, None]
-    signal, back = signal * shares, back * shares
-    return [inputs.T @ back, back.sum(0), hidden.T @ signal, signal.sum(0)]
+    return rows_gradients(layers, inputs, targets, task).clipped_sums()
 
 
-def _begin(width: int, outputs: int) -> Layers:
-    draw = fresh_generator()
+def _begin(width: int, outputs: int, seed: SecretSeed) -> Layers:
+    """First weights from the run's seed, so that a run that is taken up begins as it began."""
+    draw = generator_of(seed, -1, 0)
     return [
         (draw.normal(size=(width, HIDDEN)), np.zeros(HIDDEN)),
         (draw.normal(size=(HIDDEN, outputs)) * HIDDEN**-0.5, np.zeros(outputs)),

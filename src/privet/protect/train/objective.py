@@ -19,6 +19,7 @@ from privet.guarantee.events import Event, Opaque
 from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Change, Person
 from privet.mechanism.objective import Geometry, perturbation
+from privet.protect.train.diary import TrainingDiary
 from privet.protect.train.tabular.basis import Basis
 from privet.protect.train.tabular.learners import Examples, Paid, Report, Task
 
@@ -56,6 +57,7 @@ class ObjectivePlan:
 
     task: Task
     promise: ApproxDP
+    replays = False
 
     @property
     def event(self) -> Event:
@@ -81,7 +83,13 @@ class ObjectivePlan:
             "class_weights": list(self.task.class_weights),
         }
 
-    def fit(self, examples: Examples, paid: Paid, report: Report | None = None) -> Fitted:
+    def fit(
+        self,
+        examples: Examples,
+        paid: Paid,
+        report: Report | None = None,
+        diary: TrainingDiary | None = None,  # noqa: ARG002  it takes no steps that could be told
+    ) -> Fitted:
         """Find the minimum of the perturbed loss by Newton's method, and tell a point near it."""
         basis = Basis.of(self.task.features, TERMS)
         longest = math.sqrt(1 + sum(float((table**2).sum(axis=1).max()) for table in basis.tables))

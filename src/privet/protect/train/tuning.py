@@ -40,7 +40,8 @@ from privet.ledger import Ledger
 from privet.mechanism import discrete_gaussian, fresh_generator
 from privet.mechanism.trials import Trial, trials
 from privet.protect.train.tabular.learners import Examples, Paid, Task
-from privet.protect.train.tabular.linear import LinearPlan, run_of
+from privet.protect.train.tabular.linear import LinearPlan
+from privet.protect.train.tabular.pricing import run_of
 from privet.protect.train.tabular.reading import read_examples
 from privet.protect.train.tabular.rule import Settings, settings_for
 from privet.protect.train.tabular.schema_file import schema_of
@@ -306,7 +307,7 @@ class Split:
         if task.target.kind == "number":
             quality = 1 - (np.clip(found[:, 0], -1, 1) - self.scored.target) ** 2 / 4
         else:
-            shares = probabilities(task.target, found, task.class_weights)
+            shares = probabilities(task.target, found, task.class_weights, fitted.settings.get("balance"))
             named = self.scored.target.astype(np.int64)
             shares[np.arange(len(named)), named] -= 1
             quality = 1 - (shares**2).sum(axis=1) / 2

@@ -35,6 +35,12 @@ class Basis:
         """How many terms there are, the constant included."""
         return sum(int(table.shape[1]) for table in self.tables) + 1
 
+    @property
+    def length(self) -> float:
+        """How long the terms of a row are, on average over levels: a figure of the columns, not of any row."""
+        squares = sum(float((table**2).sum(axis=1).mean()) for table in self.tables)
+        return float(np.sqrt(1 + squares))
+
     def design(self, codes: NDArray[np.int32]) -> Any:
         """The terms of each row, the constant last: a matrix, sparse where that pays."""
         blocks: list[Any] = [sp.csr_matrix(table)[codes[:, at]] for at, table in enumerate(self.tables)]

@@ -45,8 +45,11 @@ class Rows:
 
     def clipped_sum(self, residuals: NDArray[np.float64], clip: float) -> NDArray[np.float64]:
         """The sum of all gradients, each at most `clip` long."""
-        norms = np.sqrt(np.einsum("ij,ij->i", residuals, residuals)) * self.lengths
-        return np.asarray(self.terms.T @ _scaled(residuals, _shares(norms, clip)))
+        return np.asarray(self.terms.T @ _scaled(residuals, _shares(self.norms(residuals), clip)))
+
+    def norms(self, residuals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The length of each row's gradient."""
+        return np.asarray(np.sqrt(np.einsum("ij,ij->i", residuals, residuals)) * self.lengths)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +88,11 @@ class Persons:
     def clipped_sum(self, residuals: NDArray[np.float64], clip: float) -> NDArray[np.float64]:
         """The sum of the persons' mean gradients, each at most `clip` long."""
         counts = np.diff(self.starts)
-        norms = self._norms(residuals) / np.maximum(counts, 1)
-        shares = _shares(norms, clip) / np.maximum(counts, 1)
+        shares = _shares(self.norms(residuals), clip) / np.maximum(counts, 1)
         return np.asarray(self.terms.T @ _scaled(residuals, np.repeat(shares, counts)))
 
-    def _norms(self, residuals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The length of each person's summed gradient, by pairs of rows that are so many places apart."""
+    def norms(self, residuals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The length of each person's mean gradient, by pairs of rows that are so many places apart."""
         counts = np.diff(self.starts)
         owner = np.repeat(np.arange(self.units), counts)
         squares = np.einsum("ij,ij->i", residuals, residuals) * self.lengths**2
@@ -102,7 +104,7 @@ class Persons:
             alike = _products(self.terms[first], self.terms[first + apart])
             alike *= np.einsum("ij,ij->i", residuals[first], residuals[first + apart])
             total += 2 * np.bincount(owner[first], alike, self.units)
-        return np.sqrt(np.maximum(total, 0))
+        return np.asarray(np.sqrt(np.maximum(total, 0)) / np.maximum(counts, 1))
 
 
 def _shares(norms: NDArray[np.float64], clip: float) -> NDArray[np.float64]:

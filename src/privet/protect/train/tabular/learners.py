@@ -22,6 +22,7 @@ from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Unit
 from privet.ledger import Permit
 from privet.mechanism import SecretSeed
+from privet.protect.train.diary import TrainingDiary
 
 Report = Callable[[int, int], None]  # steps taken, steps in all
 
@@ -92,8 +93,18 @@ class Planned(Protocol):
     def settings(self) -> dict[str, Any]:
         """Every setting, for the model's record: from public figures alone."""
 
-    def fit(self, examples: Examples, paid: Paid, report: Report | None = None) -> Fitted:
-        """Learn from the rows under the permit."""
+    @property
+    def replays(self) -> bool:
+        """Whether all that is random in it comes from the seed, so that a killed run can be taken up."""
+
+    def fit(
+        self,
+        examples: Examples,
+        paid: Paid,
+        report: Report | None = None,
+        diary: TrainingDiary | None = None,
+    ) -> Fitted:
+        """Learn from the rows under the permit; tell the diary of each step, if there are steps."""
 
 
 class Learner(Protocol):

@@ -5,10 +5,8 @@ The result is a sum over columns of what each level is worth: a generalized addi
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,16 +14,20 @@ from numpy.typing import NDArray
 
 from privet.artifact.fitted import Fitted
 from privet.errors import BadTraining
-from privet.guarantee.calibration import calibrate
-from privet.guarantee.composing import epsilon_for
-from privet.guarantee.events import Event, Gaussian, PoissonSampled, Repeated, SealedPlan
+from privet.guarantee.events import Event, SealedPlan
 from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Change, Person
 from privet.mechanism import NoiseStream
+from privet.protect.train.diary import TrainingDiary
 from privet.protect.train.tabular.basis import Basis
 from privet.protect.train.tabular.clipping import Persons, Rows
 from privet.protect.train.tabular.learners import Examples, Paid, Report, Task
+from privet.protect.train.tabular.losses import residuals_of
+from privet.protect.train.tabular.pricing import noise_for, run_of
 from privet.protect.train.tabular.rule import Settings, settings_for
+from privet.protect.train.tabular.witness import Witness
+
+LEAST_BALANCE = 1 / 8
 
 
 class LinearLearner:
@@ -52,6 +54,7 @@ class LinearPlan:
     promise: ApproxDP
     chosen: Settings
     sigma: Fraction
+    replays = True
 
     @property
     def event(self) -> Event:
@@ -77,28 +80,59 @@ class LinearPlan:
             "records": self.task.records,
             "divisor": self.divisor,
             "class_weights": list(self.task.class_weights),
+            "balance": self.balance,
         }
 
-    def fit(self, examples: Examples, paid: Paid, report: Report | None = None) -> Fitted:
+    @property
+    def balance(self) -> float | None:
+        """The length of a residual at which clipping sets in, for `probabilities`: public, so it costs nothing.
+
+        Where it is tiny, nearly every row is clipped all the way and the fit ends before clipped residuals cancel: then
+        two classes are corrected half as if they did, more classes not at all.
+        """
+        if not self.task.target.classes:
+            return None
+        found = self.chosen.clip / Basis.of(self.task.features, self.chosen.terms).length
+        if found >= LEAST_BALANCE:
+            return found
+        return 0.5 if self.task.target.outputs == 1 else None
+
+    def fit(
+        self,
+        examples: Examples,
+        paid: Paid,
+        report: Report | None = None,
+        diary: TrainingDiary | None = None,
+    ) -> Fitted:
         """Take exactly the steps that were paid for."""
         basis = Basis.of(self.task.features, self.chosen.terms)
         held, targets = _held(basis.design(examples.codes), examples, self.task)
         stream = NoiseStream(paid.permit, paid.seed, paid.run)
         walk = _Walk.begin(basis.width, self.task.target.outputs, self.chosen)
+        witness = self._witness(diary) if diary is not None else None
         for _ in range(stream.steps):
             step = stream.step()
             mask = step.mask(held.units)
-            batch = held.chosen(mask)
-            residuals = residuals_of(batch.terms @ walk.weights, targets[held.rows_of(mask)], self.task)
+            batch, wanted = held.chosen(mask), targets[held.rows_of(mask)]
+            scores = batch.terms @ walk.weights
+            residuals = residuals_of(scores, wanted, self.task)
             total = batch.clipped_sum(residuals, self.chosen.clip)
             (noisy,) = step.noised([total], self.reach)
             walk.move(noisy / self.divisor)
+            if witness:
+                witness.see(step.index + 1, scores, wanted, batch.norms(residuals), [noisy])
             if report:
                 report(step.index + 1, stream.steps)
         weights = walk.mean()
         return Fitted(
             "additive", {"shapes": basis.worth(weights), "intercept": weights[-1].copy()}, self.settings
         )
+
+    def _witness(self, diary: TrainingDiary) -> Witness:
+        chosen = self.chosen
+        return Witness(
+            diary, self.task, self.promise, chosen.q, chosen.steps, self.sigma, chosen.clip, self.reach, chosen.rate
+        )  # fmt: skip
 
 
 @dataclass
@@ -139,57 +173,3 @@ def _held(terms: Any, examples: Examples, task: Task) -> tuple[Rows | Persons, N
         return Rows.of(terms), targets
     order = np.argsort(examples.owner, kind="stable")
     return Persons.of(terms[order], examples.owner[order]), targets[order]
-
-
-def residuals_of(
-    scores: NDArray[np.float64], targets: NDArray[np.float64], task: Task
-) -> NDArray[np.float64]:
-    """The gradient of the loss in the scores: what the model expects less what is there."""
-    target, weights = task.target, task.class_weights
-    if target.kind == "number":
-        return scores - targets[:, None]
-    named = targets.astype(np.int64)
-    if target.outputs == 1:
-        found = 1 / (1 + np.exp(-np.clip(scores, -500, 500))) - targets[:, None]
-    else:
-        found = np.exp(scores - scores.max(axis=1, keepdims=True))
-        found /= found.sum(axis=1, keepdims=True)
-        found[np.arange(len(named)), named] -= 1
-    return found * np.asarray(weights)[named, None] if weights else found
-
-
-def run_of(q: Fraction, steps: int, sigma: Fraction) -> Event:
-    """The event of so many steps."""
-    noise = Gaussian(sigma, 1)
-    return Repeated(noise if q == 1 else PoissonSampled(q, noise), steps)
-
-
-@lru_cache(maxsize=256)
-def noise_for(q: Fraction, steps: int, promise: ApproxDP, change: Change) -> Fraction:
-    """The least noise that keeps the promise over all steps.
-
-    Without sampling, T steps with sigma·√T are as private as one with sigma (Gaussian noise composes to Gaussian
-    noise), so the exact formula for one (Balle and Wang, ICML 2018, Theorem 8) is where to start; the result is
-    checked as a whole, by the accountant that it will be booked with.
-    """
-    if q < 1:
-        return calibrate(lambda sigma: run_of(q, steps, sigma), promise, accountant="pld", change=change)
-    sigma, more = analytic_sigma(float(promise.epsilon), float(promise.delta)) * math.sqrt(steps), 2.0**-20
-    while True:
-        run = run_of(q, steps, Fraction(sigma))
-        if epsilon_for(run, promise.delta, accountant="pld", change=change).epsilon <= promise.epsilon:
-            return Fraction(sigma)
-        sigma, more = sigma * (1 + more), 2 * more
-
-
-def analytic_sigma(epsilon: float, delta: float) -> float:
-    """The least noise on sensitivity 1, up to rounding."""
-    from scipy.optimize import brentq
-    from scipy.special import log_ndtr
-
-    def excess(log_sigma: float) -> float:
-        sigma = math.exp(log_sigma)
-        gain = math.exp(log_ndtr(1 / (2 * sigma) - epsilon * sigma))
-        return gain - math.exp(epsilon + log_ndtr(-1 / (2 * sigma) - epsilon * sigma)) - delta
-
-    return math.exp(brentq(excess, math.log(1e-3), math.log(1e6), xtol=1e-12))

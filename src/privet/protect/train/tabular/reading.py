@@ -27,9 +27,9 @@ def read_examples(table: Table, features: Features, target: Target, unit: Unit) 
     try:
         for batch in unit_rows(table.relation, names, unit):
             rows = pa.Table.from_batches([batch])
-            wanted = target.encode(rows.column(target.name))
+            wanted = target.encode(rows.column(target.name), lenient=True)
             usable = ~np.isnan(wanted)
-            codes.append(features.encode(rows)[usable])
+            codes.append(features.encode(rows, lenient=True)[usable])
             targets.append(wanted[usable])
             if isinstance(unit, Person):
                 owners.append(rows.column(OWNER).filter(pa.array(usable)))

@@ -27,6 +27,7 @@ from privet.guarantee.promises import ApproxDP, Promise
 from privet.guarantee.units import Person, Unit, unit_to_json
 from privet.ledger import Ledger
 from privet.mechanism import SecretSeed
+from privet.protect.train.diary import TrainingDiary
 from privet.protect.train.tabular.estimating import Estimates, estimated, kinds_to_estimate
 from privet.protect.train.tabular.learners import Examples, Paid, Planned, Report, Task, learner
 from privet.protect.train.tabular.reading import read_examples
@@ -54,6 +55,7 @@ def train(  # noqa: PLR0913
     analyst: str | None = None,
     seed_file: Path | None = None,
     progress: Callable[[int, int], None] | None = None,
+    diary: TrainingDiary | None = None,
 ) -> ReleasedModel:
     """Train a model on a table that predicts one of its columns, under a differential-privacy promise.
 
@@ -78,8 +80,9 @@ def train(  # noqa: PLR0913
         seed_file: Where to keep the secret seed while training goes on. A training that was killed and is started again
             with the same file, data and arguments gives the model that it would have given, under the entry that was
             booked for it. Whoever has the file can undo the noise: destroy it (`SecretSeed.destroy`) once the model is
-            saved. For learners that draw all noise from the seed: "linear" and "mlp".
+            saved. For learners that draw all noise from the seed: "linear" and "mlp"; others refuse it.
         progress: Called after each step with the steps taken and all steps.
+        diary: Kept for the owner alone: losses and clipped shares of each step, which no promise covers.
 
     Guarantee:
         The model, its settings and everything in its record keep `promise` for the table's unit, against everybody
@@ -110,6 +113,9 @@ def train(  # noqa: PLR0913
     features, wanted = known.split(target, own, table.columns)
     task = Task(features, wanted, order.unit, size, weights_of(wanted, class_weights))
     planned = chosen.plan(task, spent, **dict(options or {}))
+    if diary is not None:
+        left = float(order.promise.epsilon - spent.epsilon)
+        diary.begin(f"a model of {target}", order.promise.sentence(), left)
     fitted, receipt = fitted_under(
         planned,
         task,
@@ -119,6 +125,7 @@ def train(  # noqa: PLR0913
         read=lambda: read_examples(table, task.features, task.target, task.unit),
         progress=progress,
         seed_file=seed_file,
+        diary=diary,
     )
     return ReleasedModel(
         fitted=fitted,
@@ -238,8 +245,14 @@ def fitted_under(
     read: Callable[[], Examples],
     progress: Report | None = None,
     seed_file: Path | None = None,
+    diary: TrainingDiary | None = None,
 ) -> tuple[Fitted, Receipt]:
     """Book what was planned, then read the rows, then fit; with a seed on file, under the entry that is there."""
+    if seed_file is not None and not planned.replays:
+        raise BadTraining(
+            "this learner draws noise that no seed repeats, so a killed run of it cannot be taken up.",
+            'Leave the seed file out, or use model="linear" or "mlp"; nothing was read or spent.',
+        )
     again = seed_file is not None and seed_file.exists()
     seed = SecretSeed.read(seed_file) if again and seed_file is not None else SecretSeed.fresh()
     if seed_file is not None and not again:
@@ -247,13 +260,19 @@ def fitted_under(
     run = _run_digest(planned, task, booking["data"])
     question = seed.question(run)
     booked = ledger.paid(question) if again else None
+    if again and booked is None:
+        # Another run may have been told with this noise: used for a second one, it would hide neither.
+        raise BadTraining(
+            "the seed on file belongs to another run: other data, settings, software or ledger.",
+            "Go on with exactly what was begun, or destroy the seed file and start anew; nothing was read or spent.",
+        )
     permit = (
         ledger.charge(planned.event, unit=task.unit, promise=promise, question=question, **booking)
         if booked is None
         else ledger.resume(booked, question)
     )
     examples = read() if seed_file is None else read().in_order()
-    return planned.fit(examples, Paid(permit, seed, run), progress), permit.receipt
+    return planned.fit(examples, Paid(permit, seed, run), progress, diary), permit.receipt
 
 
 def event_of(
