@@ -106,13 +106,55 @@ def test_outputs_go_when_their_purpose_has_ended(
     assert say(capsys, *gc).json()["expired"] == []
 
 
+def test_vaults_end_with_their_purpose_or_sooner(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vaults = "vaults: {a.vault: {purpose: research}, b.vault: {purpose: research, expires: 2080-01-01}, no.vault: {purpose: planning}}\n"
+    policy = project(tmp_path, RELEASE, vaults)
+    for name in ("a.vault", "b.vault", "c.vault"):
+        (tmp_path / name).write_bytes(b"SQLite")
+    gc = ("gc", "-p", str(policy), "--json")
+    listed = say(capsys, *gc, "--dry-run").json()
+    assert listed["expired"] == []
+    assert {one["path"]: one["expires"] for one in listed["kept"]} == {
+        "a.vault": "2090-06-30",
+        "b.vault": "2080-01-01",
+    }
+    later = clock.now().replace(year=2085)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    assert [one["path"] for one in say(capsys, *gc, "--dry-run").json()["expired"]] == ["b.vault"]
+    assert (tmp_path / "b.vault").exists()
+    assert [one["path"] for one in say(capsys, *gc).json()["expired"]] == ["b.vault"]
+    assert not (tmp_path / "b.vault").exists()
+    assert (tmp_path / "c.vault").exists()  # nobody said that it ends
+    journal = (tmp_path / "out" / "journal.jsonl").read_text()
+    assert '"path": "b.vault"' in journal
+
+
+@pytest.mark.parametrize(
+    ("vaults", "code"),
+    [
+        ("{a.vault: {}}", 10),
+        ("{out/a.vault: {purpose: research}}", 7),
+        ("{a.vault: {purpose: resaerch}}", 2),
+    ],
+)
+def test_vaults_without_an_end_or_among_outputs_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], vaults: str, code: int
+) -> None:
+    said = say(capsys, "plan", "-p", str(project(tmp_path, RELEASE, f"vaults: {vaults}\n")), "--json")
+    assert said.code == code, said.out
+
+
 def test_erasing_says_what_cannot_be_recalled_and_empties_the_vault(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from privet.protect.anonymize.pseudonyms import KeyRing, Scope, Vault
     from privet.protect.anonymize.pseudonyms.key_places import save_keys
 
-    policy = project(tmp_path, ANONYMIZE + RELEASE)
+    vaults = "vaults: {stays.vault: {purpose: research}, other.vault: {purpose: planning}}\n"
+    policy = project(tmp_path, ANONYMIZE + RELEASE, vaults)
+    (tmp_path / "other.vault").write_bytes(b"")
     assert say(capsys, "run", "-p", str(policy)).code == 0
     monkeypatch.setenv("PRIVET_PASSPHRASE", "correct horse battery staple")
     ring = KeyRing.fresh()
@@ -126,9 +168,14 @@ def test_erasing_says_what_cannot_be_recalled_and_empties_the_vault(
     possible = {one["what"]: one["possible"] for one in said.json()["recalls"]}
     assert possible == {
         "stays.csv": True, "safe.parquet": False, "beds.json": False, "the ledger": False, "stays.vault": True,
+        "run.json": True, "report.html": True, "report.json": True, "other.vault": True,
     }  # fmt: skip
     assert said.json()["erased"] == 1
-    assert "10017" not in said.out
+    assert "10017" not in said.out + said.err
+    everything = b"".join(
+        file.read_bytes() for file in tmp_path.rglob("*") if file.is_file() and file.name != "stays.csv"
+    )
+    assert not [form for form in _encodings("10017")[3:] if form in everything]
     assert vault.values(tokens, scope)[1] == "10018"
 
 

@@ -132,7 +132,15 @@ def test_values_are_not_repeated_in_faults() -> None:
 
 def test_the_schema_names_every_part() -> None:
     schema = json.loads(policy_schema())
-    assert set(schema["properties"]) == {"version", "dataset", "columns", "purposes", "steps", "limits"}
+    assert set(schema["properties"]) == {
+        "version",
+        "dataset",
+        "columns",
+        "purposes",
+        "steps",
+        "limits",
+        "vaults",
+    }
     assert schema["additionalProperties"] is False
 
 

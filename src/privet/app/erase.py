@@ -36,13 +36,17 @@ def command(
 
     The id is looked up in the vault alone, and is neither shown nor kept. With - it stays out of the shell's history.
     """
+    from rich.markup import escape
+
     from privet.pipeline.keeping import Recall, recalls
     from privet.pipeline.planning import OUT
     from privet.pipeline.policy import read_policy
 
     who = _id(subject)
     found, _ = read_policy(policy)
-    listed = recalls(policy.resolve().parent / OUT, found.dataset.source)
+    folder = policy.resolve().parent
+    others = [place for place in found.vaults if vault is None or (folder / place) != vault.resolve()]
+    listed = recalls(folder / OUT, found.dataset.source, others)
     erased = None
     if vault is not None:
         project = dataset or found.dataset.name
@@ -54,7 +58,7 @@ def command(
     lines = [f"{'can' if one.possible else 'CANNOT'} be recalled: {one.what}. {one.why}" for one in listed]
     record = {"recalls": [one.to_json() for one in listed], "erased": erased}
     plain = "\n".join(f"{'yes' if one.possible else 'no'}\t{one.what}" for one in listed)
-    output.emit(record, "\n".join(lines), plain=plain, as_json=as_json)
+    output.emit(record, escape("\n".join(lines)), plain=plain, as_json=as_json)
 
 
 def _id(subject: str) -> str:

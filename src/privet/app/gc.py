@@ -1,4 +1,4 @@
-"""`privet gc`: outputs whose purpose has ended."""
+"""`privet gc`: outputs and vaults whose last day has passed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,27 @@ def command(
     ] = False,
     as_json: output.JsonOption = False,
 ) -> None:
-    """Remove outputs whose purpose has ended; what was handed on has to be removed by those who have it."""
-    from privet.pipeline.keeping import expired, remove_expired
+    """Remove outputs and vaults of pseudonyms whose last day has passed.
+
+    What was handed on has to be removed by those who have it, and copies of a vault by those who keep them.
+    """
+    from rich.markup import escape
+
+    from privet.pipeline.keeping import expired, kept, remove_expired
     from privet.pipeline.planning import OUT
+    from privet.pipeline.policy import read_policy
 
     out = policy.resolve().parent / OUT
-    found = expired(out) if dry_run else remove_expired(out)
+    terms = read_policy(policy)[0]
+    found = expired(out, terms) if dry_run else remove_expired(out, terms)
+    stay = [one for one in kept(out, terms) if one not in found]
     done = "would be removed" if dry_run else "removed"
     lines = [f"{one.path} ({one.kind} for {one.recipient!r}) ended on {one.expires}: {done}" for one in found]
-    record = {"dry_run": dry_run, "expired": [one.to_json() for one in found]}
-    output.emit(record, "\n".join(lines) or "nothing has ended", plain=str(len(found)), as_json=as_json)
+    lines += [f"{one.path} ({one.kind} for {one.recipient!r}) stays until {one.expires}" for one in stay]
+    record = {
+        "dry_run": dry_run,
+        "expired": [one.to_json() for one in found],
+        "kept": [one.to_json() for one in stay],
+    }
+    words = "\n".join(lines if found else ["nothing has ended", *lines])
+    output.emit(record, escape(words), plain=str(len(found)), as_json=as_json)

@@ -97,7 +97,7 @@ def _bound(at: int, step: Step, policy: Policy, faults: _Found, today: datetime.
     )
     _well_named(bound, faults)
     _allowed(bound, columns, policy, faults, today)
-    _said(bound, policy, faults)
+    _said(bound, policy, faults, today)
     return bound
 
 
@@ -154,7 +154,7 @@ def _allowed(
         )
 
 
-def _said(step: Bound, policy: Policy, faults: _Found) -> None:
+def _said(step: Bound, policy: Policy, faults: _Found, today: datetime.date) -> None:
     """What the policy leaves open."""
     purpose, name = step.purpose, step.purpose_name
     for part in ("use", "basis"):
@@ -162,6 +162,11 @@ def _said(step: Bound, policy: Policy, faults: _Found) -> None:
             faults.gaps.append(f"{faults.at('purposes', name, part)} nobody has said this yet.")
     if OPEN in purpose.recipients:
         faults.gaps.append(f"{faults.at('purposes', name, 'recipients')} nobody has said this yet.")
+    if purpose.review is not None and purpose.review < today:
+        faults.gaps.append(
+            f"{faults.at('purposes', name, 'review')} the review was due on {purpose.review}: say when the next is, "
+            "once somebody has looked whether the purpose still stands."
+        )
     if not step.columns:
         faults.gaps.append(f"{faults.at('steps', step.at)} step {step.name!r} names no column to read.")
     if spends(step.kind) and purpose.budget is None:

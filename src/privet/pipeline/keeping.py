@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import shutil
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,12 @@ from typing import Any
 from privet.errors import FileProblem
 from privet.ledger import clock
 from privet.pipeline.journal import REMOVED, Journal, alone
+from privet.pipeline.policy import Policy
 from privet.pipeline.record import Made
 
+VAULT = "vault"
+# What a run writes of itself, beside what its steps make.
+RECORDS = ("run.json", "report.html", "report.json", "report-public.html", "report-public.json")
 # Of each kind of output: whether one person can be taken out of it again, and what is to be known about that.
 RECALL = {
     "answer": (
@@ -42,10 +47,10 @@ RECALL = {
 
 
 @dataclass(frozen=True)
-class Expired:
-    """An output whose purpose has ended."""
+class Kept:
+    """An output or a vault, and the last day it may be kept."""
 
-    path: str
+    path: str  # under the outputs, or beside the policy for a vault
     kind: str
     expires: str
     recipient: str
@@ -55,33 +60,43 @@ class Expired:
         return asdict(self)
 
 
-def expired(out: Path, today: datetime.date | None = None) -> list[Expired]:
-    """The outputs in a folder whose last day has passed."""
-    day = (today or clock.now().date()).isoformat()
-    return [
-        Expired(made.path, made.kind, made.expires, made.recipient)
+def kept(out: Path, policy: Policy | None = None) -> list[Kept]:
+    """Everything that stands and ends some day: outputs, and the vaults that the policy names."""
+    found = [
+        Kept(made.path, made.kind, made.expires, made.recipient)
         for made in Journal(out).standing().values()
-        if made.expires is not None and made.expires < day
+        if made.expires is not None
     ]
+    for place in policy.vaults if policy is not None else ():
+        ends = policy.vault_ends(place) if policy is not None else None
+        if ends is not None and (out.parent / place).is_file():
+            found.append(Kept(place, VAULT, ends.isoformat(), "internal"))
+    return found
 
 
-def remove_expired(out: Path, today: datetime.date | None = None) -> list[Expired]:
-    """Remove them, and say so in the journal."""
-    if not expired(out, today):
+def expired(out: Path, policy: Policy | None = None, today: datetime.date | None = None) -> list[Kept]:
+    """What stands though its last day has passed."""
+    day = (today or clock.now().date()).isoformat()
+    return [one for one in kept(out, policy) if one.expires < day]
+
+
+def remove_expired(out: Path, policy: Policy | None = None, today: datetime.date | None = None) -> list[Kept]:
+    """Remove it, and say so in the journal."""
+    if not expired(out, policy, today):
         return []
     with alone(out):
         journal = Journal(out)
-        gone = expired(out, today)
+        gone = expired(out, policy, today)
         for one in gone:
-            place = out / one.path
+            place = out.parent / one.path if one.kind == VAULT else out / one.path
             try:
                 shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
             except OSError as problem:
                 raise FileProblem(
                     f"{one.path} could not be removed ({(problem.strerror or 'unknown reason').lower()}).",
-                    "Check the rights of the outputs' folder.",
+                    "Check the rights of the folder it stands in.",
                 ) from None
-            journal.write(REMOVED, path=one.path, why=f"its purpose ended on {one.expires}")
+            journal.write(REMOVED, path=one.path, why=f"it was to be kept until {one.expires}")
     return gone
 
 
@@ -100,7 +115,7 @@ class Recall:
         return asdict(self)
 
 
-def recalls(out: Path, source: str) -> list[Recall]:
+def recalls(out: Path, source: str, vaults: Iterable[str] = ()) -> list[Recall]:
     """What can and cannot be recalled for one person, for everything that stands; the subject is not looked up."""
     found = [
         Recall(
@@ -111,6 +126,17 @@ def recalls(out: Path, source: str) -> list[Recall]:
         )
     ]
     found += [_of(made) for made in Journal(out).standing().values()]
+    found += [
+        Recall(
+            place,
+            VAULT,
+            possible=True,
+            why="Erase the person's pseudonyms there: add --vault with its place.",
+        )
+        for place in vaults
+        if (out.parent / place).is_file()
+    ]
+    found += [Recall(name, "report", *RECALL["report"]) for name in RECORDS if (out / name).is_file()]
     found.append(
         Recall(
             "the ledger",

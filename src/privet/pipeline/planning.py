@@ -17,6 +17,7 @@ from privet.artifact.saving import written_whole
 from privet.errors import BadPolicy, UnknownRecord
 from privet.ledger import Ledger, clock
 from privet.ledger.accounts import DATA_SET, scope_of, to_text
+from privet.pipeline import checking
 from privet.pipeline.checking import checked, purposes_in_use, refuse_nothing_to_do
 from privet.pipeline.journal import Journal, digest_of
 from privet.pipeline.kinds import Bound
@@ -26,7 +27,7 @@ from privet.pipeline.sources import Seen, opened, seen_by
 from privet.pipeline.till import Till, existing, till
 from privet.source.table import Table
 
-SCHEMA, KIND, OUT = 1, "run-plan", "out"
+SCHEMA, KIND, OUT = 1, "run-plan", checking.OUT
 # What will happen with a step: done afresh; shown again, from an earlier run or from the ledger, at no cost; or paid
 # for again, because a run was killed after its answer was booked and before it was kept.
 NEW, KEPT, STORED, LOST = "new", "kept", "stored", "lost"

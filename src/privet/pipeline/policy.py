@@ -100,6 +100,13 @@ class Purpose(_Part):
     review: datetime.date | None = None
 
 
+class KeptVault(_Part):
+    """A vault of pseudonyms: how long it is kept. It ends with its purpose, or on a day of its own if that is sooner."""
+
+    purpose: str | None = None
+    expires: datetime.date | None = None
+
+
 class Step(_Part):
     """One thing to be done. What else it takes depends on what is done; see the kinds of steps."""
 
@@ -121,6 +128,14 @@ class Policy(_Part):
     purposes: dict[str, Purpose]
     steps: list[Step] = []
     limits: dict[str, Annotated[float, Field(ge=0)]] = {}
+    vaults: dict[str, KeptVault] = {}  # by their place, as seen from the policy
+
+    def vault_ends(self, place: str) -> datetime.date | None:
+        """The last day of a vault; None where nothing says it."""
+        kept = self.vaults[place]
+        purpose = self.purposes.get(kept.purpose or "")
+        days = [day for day in (kept.expires, purpose.expires if purpose else None) if day is not None]
+        return min(days, default=None)
 
 
 def read_policy(path: str | Path) -> tuple[Policy, Placed]:
@@ -149,6 +164,12 @@ def check_policy(found: Placed) -> Policy:
         for name, purpose in policy.purposes.items()
         for at, column in enumerate(purpose.columns)
         if column not in policy.columns
+    ]
+    faults += [
+        f"{found.place(('vaults', name, 'purpose'))} vaults.{name}.purpose: there is no such purpose. "
+        f"{did_you_mean(kept.purpose, policy.purposes)}"
+        for name, kept in policy.vaults.items()
+        if kept.purpose is not None and kept.purpose not in policy.purposes
     ]
     unit = policy.dataset.unit.column
     if unit != "row" and unit not in policy.columns:
