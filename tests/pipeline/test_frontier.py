@@ -131,8 +131,15 @@ def test_luck_against_attacks_does_not_drive_out_a_stronger_promise() -> None:
     weak, strong = spot(0.8, 0.01, "train", 0.99), spot(0.7, 0.02, "train", 0.4)
     assert not beats(weak, strong)
     assert frontier([weak, strong]) == (0, 1)
-    assert beats(spot(0.8, 0.01, "anonymize", 0.99), strong)  # promises of two families cannot be compared
     assert beats(spot(0.7, 0.02, "train", 0.1), strong)  # the same figures under a stronger promise
+
+
+def test_across_families_only_a_risk_that_is_lower_beyond_doubt_drives_out() -> None:
+    private = spot(0.7, 0.02, "train", 0.4, wide=0.03)
+    lucky, surely = spot(0.75, 0.0, "anonymize", 0.04, wide=0.1), spot(0.65, 0.9, "anonymize", 0.2, wide=0.01)
+    assert not beats(lucky, private)
+    assert beats(private, surely)
+    assert frontier([private, lucky, surely]) == (0, 1)
 
 
 def test_where_attacks_find_no_difference_promises_decide() -> None:

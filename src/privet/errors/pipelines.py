@@ -6,6 +6,7 @@ from privet.errors.kinds import BadInput, FindingsExceeded, NotSaid, PolicyViola
 
 __all__ = [
     "BadPolicy",
+    "BadSweep",
     "LimitBeaten",
     "PolicyBreach",
     "PolicyGap",
@@ -41,3 +42,9 @@ class LimitBeaten(FindingsExceeded):
     """The run was made, and a risk or an attack came out above the limit that was set for it."""
 
     code = "E-POLICY-005"
+
+
+class BadSweep(BadInput):
+    """A trade-off cannot be measured as it was asked for; nothing was written or spent."""
+
+    code = "E-POLICY-006"

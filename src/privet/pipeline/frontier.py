@@ -1,8 +1,9 @@
 """Which points of a trade-off are worth having, and which one to take first: pure functions of measured figures.
 
 A point is worth having if no other is at least as useful, no easier to attack, and better in one of the two. Attacks
-show what they reached and no more, so a weaker promise never drives out a stronger one of the same family, however
-lucky the weaker one was against the attacks that were tried.
+show what they reached and no more, so that luck against them must not decide: a weaker promise never drives out a
+stronger one of the same family, and across families, whose promises cannot be compared, a point is only driven out by one
+that is safer beyond doubt, with its whole interval of risk below.
 
 The knee is the point that lies farthest from the chord between the two ends of a curve, both axes scaled to run from
 0 to 1: beyond it more risk buys less use (Satopää, Albrecht, Irwin and Raghavan, "Finding a kneedle in a haystack", 2011;
@@ -55,6 +56,8 @@ def beats(one: Spot, other: Spot) -> bool:
     """Whether nobody would take the other."""
     no_worse = one.utility.value >= other.utility.value and one.risk.value <= other.risk.value
     better = one.utility.value > other.utility.value or one.risk.value < other.risk.value
+    if one.family != other.family and one.risk.high > other.risk.low:
+        return False
     return no_worse and not other.promises_more(one) and (better or one.promises_more(other))
 
 

@@ -1,0 +1,284 @@
+"""The trade-off between use and risk: techniques and strengths measured on the same people, and one of them proposed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from privet.artifact.risk import Estimate
+from privet.artifact.saving import written_whole
+from privet.errors import BadSweep
+from privet.guarantee.units import Person
+from privet.pipeline import advantages, proposing
+from privet.pipeline.frontier import Knee, Spot, frontier, knee
+from privet.pipeline.standing import Standing, amounts, refuse_unpaid
+from privet.pipeline.sweep_data import halves
+from privet.pipeline.sweeping import (
+    REFERENCE,
+    Point,
+    Say,
+    Sweep,
+    events_of,
+    quasi_of,
+    swept,
+    unfit,
+)
+
+if TYPE_CHECKING:
+    from privet.ledger import Ledger
+    from privet.protect.train.tabular.schema import Schema
+    from privet.source.table import Table
+
+SCHEMA = 1
+KIND = "tradeoff"
+PURPOSE = "first-use"  # as `privet init` calls it
+
+
+@dataclass(frozen=True)
+class Tradeoff:
+    """What was measured, which points are worth having, and the one to take first.
+
+    `standing` says on whose data it was measured and therefore to whom it may be shown. `knee` is None where nothing
+    may be proposed.
+    """
+
+    target: str
+    standing: Standing
+    points: tuple[Point, ...]
+    on_frontier: tuple[int, ...]
+    knee: Knee | None
+    reason: str
+    policy_lines: str
+    utility_name: str
+    guess: float  # what is reached without any data
+    unit: str
+    people: tuple[int, int]  # used, and kept apart
+    spent: dict[str, Fraction]
+    confidence: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def standing_words(self) -> str:
+        """Whose data it was measured on, and what that means, in full."""
+        return self.standing.words(f"{amounts(self.spent)} in all" if self.spent else "")
+
+    @property
+    def proposed(self) -> Point | None:
+        """The point to take first."""
+        return None if self.knee is None else self.points[self.knee.index]
+
+    def to_json(self) -> dict[str, Any]:
+        """A stable record with its schema version."""
+        return {
+            "schema": SCHEMA,
+            "artifact": KIND,
+            "target": self.target,
+            "standing": self.standing.value,
+            "standing_words": self.standing_words,
+            "unit": self.unit,
+            "people": {"used": self.people[0], "kept_apart": self.people[1]},
+            "confidence": self.confidence,
+            "guess": self.guess,
+            "spent": {name: float(value) for name, value in self.spent.items()},
+            "points": [self._point(at, point) for at, point in enumerate(self.points)],
+            "knee": None
+            if self.knee is None
+            else {
+                "index": self.knee.index,
+                "by_promise": self.knee.by_promise,
+                "alike": list(self.knee.alike),
+                "reason": self.reason,
+                "policy_lines": self.policy_lines,
+            },
+            "notes": list(self.notes),
+        }
+
+    def _point(self, at: int, point: Point) -> dict[str, Any]:
+        return {
+            "technique": point.technique,
+            "strength": point.strength,
+            "label": point.label,
+            "utility": _three(point.utility),
+            "utility_name": self.utility_name,
+            "risk": _three(point.risk),
+            "risk_name": advantages.NAME,
+            "baseline": 0.0,
+            "attack": point.attack,
+            "attacks": {name: _three(found) for name, found in point.attacks.items()},
+            "allowed": point.allowed,
+            "meaningless": point.meaningless,
+            "standing": Standing.BOOKED.value if point.booked else _own(self.standing).value,
+            "on_frontier": at in self.on_frontier,
+            "words": proposing.words(point),
+            "notes": list(point.notes),
+        }
+
+    def save(self, path: str | Path) -> Path:
+        """Write it as JSON, whole or not at all."""
+        text = json.dumps(self.to_json(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        return written_whole(Path(path), lambda part: part.write_text(text, encoding="utf-8"))
+
+    def __str__(self) -> str:
+        """A table of the points, the proposal and the standing."""
+        wide = max((len(point.label) for point in self.points), default=5)
+        head = f"{'':2}{'technique':10} {'strength':{wide}}  {'utility':24}  {'risk':24}  worst attack"
+        lines = [f"{self.utility_name}, and {advantages.NAME} ({self.confidence:.0%} intervals)", head]
+        for at, point in enumerate(self.points):
+            mark = "→" if self.knee and at == self.knee.index else "*" if at in self.on_frontier else " "
+            over = "  (epsilon too high to mean anything)" if point.meaningless else ""
+            lines.append(
+                f"{mark} {point.technique:10} {point.label:{wide}}  {_short(point.utility):24}  "
+                f"{_short(point.risk):24}  {point.attack}{over}"
+            )
+        lines += ["→ proposed   * on the frontier", ""]
+        if self.knee is not None:
+            lines += [self.reason, "", "In privet.yaml, under steps:", self.policy_lines]
+        return "\n".join([*lines, *self.notes, self.standing_words])
+
+
+def tradeoff(  # noqa: PLR0913  one door with everything that can be asked
+    table: Table,
+    *,
+    target: str,
+    techniques: Iterable[str] | None = None,
+    sweep: Sweep | None = None,
+    standing: Standing | str = Standing.OWNER_ONLY,
+    ledger: Ledger | None = None,
+    schema: Schema | Mapping[str, Any] | str | Path | None = None,
+    records: int | None = None,
+    purpose: str | None = None,
+    why: str = "a trade-off is measured",
+    progress: Say | None = None,
+) -> Tradeoff:
+    """Measure what techniques and strengths keep and give away, and propose one.
+
+    Args:
+        table: Opened with its unit and roles. People are split by the unit: some are used, the others are kept apart to
+            measure utility on and to compare attacks with.
+        target: The column whose prediction is the use: two classes (AUROC), more (accuracy) or a number (R²).
+        techniques: "anonymize", "train" [default: all that fit the table].
+        sweep: The strengths, and how the measuring is done.
+        standing: "owner-only", or "public" or "surrogate" for rows that are declared to be so. With a ledger: booked.
+        ledger: Charge every private model to it, one fit each, after the price of all of them was found to fit.
+        schema: Public bounds and values of columns; left out, what the table states, and what it does not state is
+            read off the rows and used in the sweep alone (never with a ledger).
+        records: About how many units there are, if that is public.
+        purpose: The purpose that a ledger charges as well, and that the proposed lines name.
+        why: The reason, for the ledger.
+        progress: Called with what begins, how many points are done, and how many there are.
+
+    Guarantee:
+        With a ledger, each private model keeps its promise and is booked before it reads a row; where the budget does not
+        hold all of them, nothing is booked. The figures themselves promise nothing: see `Tradeoff.standing_words`.
+    Assumes:
+        "public" and "surrogate" are what the caller says they are.
+    """
+    asked, stands = _checked(techniques, sweep, standing, ledger)
+    _refuse_unfit(table, target, asked, stated=techniques is not None)
+    split = halves(
+        table, target, holdout=asked.holdout, schema=schema, records=records, may_read_off=ledger is None
+    )
+    spent: dict[str, Fraction] = {}
+    if ledger is not None:
+        spent = refuse_unpaid(ledger, events_of(split, asked), purpose)
+    found = swept(split, asked, ledger=ledger, why=why, purpose=purpose, say=progress)
+    if not found.points:
+        raise BadSweep(
+            f"nothing could be measured. {' '.join(found.left_out)}",
+            "Choose other strengths.",
+            faults=list(found.left_out),
+        )
+    spots = [spot_of(point) for point in found.points]
+    best = knee(spots)
+    chosen = None if best is None else found.points[best.index]
+    return Tradeoff(
+        target=target,
+        standing=stands,
+        points=found.points,
+        on_frontier=frontier(spots),
+        knee=best,
+        reason="" if best is None else proposing.reason(found.points, best, split.held.guess),
+        policy_lines=""
+        if chosen is None
+        else proposing.policy_lines(
+            chosen,
+            target=target,
+            columns=split.features.names,
+            purpose=purpose or PURPOSE,
+            quasi=quasi_of(table),
+            max_suppressed=format(asked.max_suppressed, "f"),
+        ),
+        utility_name=split.held.name,
+        guess=split.held.guess,
+        unit=table.unit.column if isinstance(table.unit, Person) else "row",
+        people=split.people,
+        spent=spent,
+        confidence=asked.confidence,
+        notes=_notes(split.read_off, found.points, (*split.notes, *found.left_out)),
+    )
+
+
+def spot_of(point: Point) -> Spot:
+    """A point as the frontier sees it. What promises nothing, or nothing that means anything, is not proposed."""
+    proposable = point.technique != REFERENCE and not point.meaningless
+    return Spot(point.utility, point.risk, point.family, point.allowed, proposable)
+
+
+def _checked(
+    techniques: Iterable[str] | None, sweep: Sweep | None, standing: Standing | str, ledger: Ledger | None
+) -> tuple[Sweep, Standing]:
+    base = sweep or Sweep()
+    named = base.techniques if techniques is None else tuple(dict.fromkeys(techniques))
+    asked = Sweep(**{**vars(base), "techniques": named}).checked()
+    try:
+        stands = Standing(standing)
+    except ValueError:
+        known = ", ".join(one.value for one in Standing)
+        raise BadSweep("there is no such standing.", f"Choose one of {known}.") from None
+    if ledger is not None and stands not in (Standing.OWNER_ONLY, Standing.BOOKED):
+        raise BadSweep("public and made-up data need no ledger.", "Leave one of them out.")
+    if ledger is None and stands is Standing.BOOKED:
+        raise BadSweep("a booked sweep needs a ledger.", "Name it; nothing was read or spent.")
+    if ledger is not None and "train" not in asked.techniques:
+        raise BadSweep("only private models can be booked.", "Add train, or leave the ledger out.")
+    return asked, Standing.BOOKED if ledger is not None else stands
+
+
+def _refuse_unfit(table: Table, target: str, sweep: Sweep, *, stated: bool) -> None:
+    """A technique that was asked for by name and does not fit is refused; one that was not is left out later."""
+    faults = [
+        why for name in sweep.techniques if target in table.columns and (why := unfit(table, target, name))
+    ]
+    if faults and (stated or len(faults) == len(sweep.techniques)):
+        raise BadSweep(" ".join(faults), "Leave it out, or state the roles; nothing was read.", faults=faults)
+
+
+def _own(standing: Standing) -> Standing:
+    """The standing of a point that cannot be booked."""
+    return Standing.OWNER_ONLY if standing is Standing.BOOKED else standing
+
+
+def _notes(read_off: tuple[str, ...], points: tuple[Point, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    notes = [
+        "Attacks show what these adversaries reached and prove no safety against others: read the promise beside them.",
+    ]
+    if any(point.meaningless for point in points):
+        notes.append(proposing.MEANINGLESS)
+    if read_off:
+        notes.append(
+            f"Bounds or values of {', '.join(read_off)} were read off the rows for this sweep alone. State public ones "
+            "before you train: `privet schema` drafts them."
+        )
+    return (*notes, *(f"Left out: {one}" if not one.startswith("Measured") else one for one in more))
+
+
+def _three(found: Estimate) -> dict[str, float]:
+    return {"value": found.value, "low": found.low, "high": found.high}
+
+
+def _short(found: Estimate) -> str:
+    return f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]"
