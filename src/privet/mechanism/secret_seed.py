@@ -72,7 +72,7 @@ class SecretSeed:
         """Overwrite the file and remove it; a journaling or flash disk may keep an old copy of the block."""
         try:
             with path.open("r+b") as file:
-                file.write(bytes(SIZE))
+                file.write(bytes(max(SIZE, path.stat().st_size)))
                 file.flush()
                 os.fsync(file.fileno())
             path.unlink()

@@ -254,7 +254,8 @@ def test_augmented_views_are_drawn_from_the_runs_own_seed(ledger):
     model = net()
     course = Course(views=3, augment=jitter)
     train_model(model, data(), planned(model, steps=2), ledger=ledger, why="a test", course=course)
-    assert seen == [15, 3 * N, 3 * N]
+    # Of the self-check a sample and a whole batch; then the two steps.
+    assert seen == [15, 3 * N, 3 * N, 3 * N]
 
 
 def test_shuffled_batches_hold_every_record_once_an_epoch(ledger):
@@ -432,6 +433,69 @@ def test_another_run_is_not_taken_for_the_one_begun(begun, ledger, tmp_path):
     (tmp_path / "run" / "seed").unlink()
     with pytest.raises(FileProblem):
         begun()
+
+
+def test_another_computation_under_the_same_noise_is_refused(ledger, tmp_path):
+    """The same names for another loss, another augmentation, other frozen weights: their difference would be exact."""
+
+    def loss_of(scale):
+        return lambda out, y: scale * nn.functional.cross_entropy(out, y, reduction="none")
+
+    def course_of(shift):
+        return Course(augment=lambda x, _: x + shift)
+
+    def frozen(seed):
+        torch.manual_seed(seed)
+        return nn.Sequential(nn.Linear(6, 8).requires_grad_(False), nn.Tanh(), nn.Linear(8, 3))
+
+    def go(**given):
+        settings = {"loss": loss_of(1.0), "course": course_of(0.0), "model": frozen(0), **given}
+        model = settings.pop("model")
+        return train_model(
+            model, data(), planned(model), ledger=ledger, why="a test", folder=tmp_path / "run", **settings
+        )
+
+    with pytest.raises(Stopped):
+        go(progress=stop_at(3))
+    probe = tmp_path / "run" / "probe"
+    assert probe.stat().st_mode & 0o777 == 0o600
+    for other in ({"loss": loss_of(1.01)}, {"course": course_of(0.1)}):
+        with pytest.raises(BadTraining, match="computes something else"):
+            go(**other)
+    with pytest.raises(BadTraining, match="untrained"):
+        go(model=frozen(1))
+    changed = frozen(0)
+    changed[1] = nn.ReLU()
+    with pytest.raises(BadTraining, match="computes something else"):
+        go(model=changed)
+    go()
+    assert not probe.exists()
+    assert ledger.balance().spends == 1
+
+
+def test_secrets_that_a_kill_left_behind_go_when_the_folder_is_opened_again(begun, tmp_path):
+    begun()
+    (tmp_path / "run" / "seed").write_bytes(bytes(32))
+    with pytest.raises(BadTraining, match="finished"):
+        begun()
+    assert not (tmp_path / "run" / "seed").exists()
+
+
+def test_many_pieces_of_a_batch_are_added_without_loss(ledger, monkeypatch):
+    """Adding in 32 bits would lose some of a small gradient against a large sum."""
+    kinds = []
+    monkeypatch.setattr(
+        gradient_noise,
+        "noised",
+        lambda values, sigma, generator: (
+            kinds.extend(value.dtype for value in values) or tuple(np.zeros(v.shape) for v in values)
+        ),
+    )
+    model = net()
+    train_model(
+        model, data(), planned(model, steps=1), ledger=ledger, why="a test", speed=StepSpeed(physical=9)
+    )
+    assert set(kinds) == {np.dtype("float64")}
 
 
 def test_a_run_killed_between_booking_and_noting_it_does_not_pay_again(begun, ledger, tmp_path):

@@ -2,13 +2,15 @@
 
 A run is a function of its data and its secret seed, so a run that was killed goes on to the weights it would have had,
 under the entry that was booked for it. Nothing is pickled. Weights on disk are noisy iterates, which the plan covers;
-the seed would undo the noise, so it is destroyed when the run ends.
+the seed would undo the noise, so it is destroyed when the run ends. Other records, weights, models or losses under the
+same noise would give the records away, so all of these are known again before a run goes on.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 SCHEMA = 1
-RUN, SEED = "run.json", "seed"
+RUN, SEED, PROBE = "run.json", "seed", "probe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,41 @@ class Folder:
                 f"{RUN} is not the record of a run.", "Use an empty folder, or the folder of a run."
             ) from None
 
-    def begin(self, seed: SecretSeed) -> None:
-        """Keep the seed of a new run."""
+    def begin(self, seed: SecretSeed, probed: list[float]) -> None:
+        """Keep the seed of a new run, and how to know its model and loss again."""
         self.path.mkdir(parents=True, exist_ok=True)
-        SecretSeed.destroy(self.path / SEED)  # of a run that was killed before it was booked
+        self.forget()  # what a run left that was killed before it was booked
         seed.write(self.path / SEED)
+        self._keep_probe(probed)
+
+    def forget(self) -> None:
+        """Destroy the secrets of a run that is over."""
+        for name in (SEED, PROBE):
+            SecretSeed.destroy(self.path / name)
+
+    def probed(self) -> list[float]:
+        """What the run's computation gave when it was begun."""
+        try:
+            return [float(value) for value in json.loads((self.path / PROBE).read_text("ascii"))]
+        except (OSError, ValueError, TypeError):
+            raise FileProblem(
+                f"the file {PROBE} of this run cannot be read.",
+                "Without it a run cannot go on: start again and pay again.",
+            ) from None
+
+    def _keep_probe(self, probed: list[float]) -> None:
+        """In a file of its owner's alone: these are exact figures of private records."""
+        try:
+            handle = os.open(self.path / PROBE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "w", encoding="ascii") as file:
+                json.dump(probed, file)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as problem:
+            raise FileProblem(
+                f"the file {PROBE} could not be written ({problem.strerror}).",
+                "Give a folder of its own that is writable and holds no other run.",
+            ) from None
 
     def seed(self) -> SecretSeed:
         """The seed of the run that was begun."""
@@ -91,10 +123,10 @@ class Folder:
             raise FileProblem(f"{_tensors(step)} cannot be read.", "Start again in another folder.") from None
 
     def finish(self, record: dict[str, Any], receipt: Receipt, step: int, state: dict[str, Tensor]) -> None:
-        """Keep the last state, and destroy the seed."""
+        """Keep the last state, and destroy the secrets."""
         self.save(record, receipt, step, state)
         self._note(record, receipt, step, finished=True)
-        SecretSeed.destroy(self.path / SEED)
+        self.forget()
 
     def _note(self, record: dict[str, Any], receipt: Receipt | None, step: int, *, finished: bool) -> None:
         text = json.dumps(

@@ -53,6 +53,52 @@ def refuse_moving_buffers(model: nn.Module, run: Callable[[], Any]) -> None:
         )
 
 
+class Untrained:
+    """What a model holds besides the weights that are trained: it must be after the run what it was before.
+
+    Whatever a model writes there while it runs, it has from records, without noise.
+    """
+
+    def __init__(self, model: nn.Module, trained: dict[str, nn.Parameter]) -> None:
+        own = {id(weight) for weight in trained.values()}
+        self._frozen = {name: weight for name, weight in model.named_parameters() if id(weight) not in own}
+        self._buffers = dict(model.named_buffers())
+        self._before = {name: buffer.clone() for name, buffer in self._buffers.items()}
+        self._model, self._versions = model, self._counted()
+
+    def refuse_moved(self, *, thorough: bool = False) -> None:
+        """Refuse to go on when something was written; `thorough` also looks for buffers that were exchanged."""
+        if self._counted() == self._versions and not thorough:
+            return
+        written = [name for name, weight in self._frozen.items() if weight._version != self._versions[name]]  # noqa: SLF001
+        now = dict(self._model.named_buffers()) if thorough else self._buffers
+        written += [
+            name
+            for name in {**now, **self._before}
+            if name not in now or name not in self._before or not _equal(now[name], self._before[name])
+        ]
+        if written:
+            raise UnsafeModel(
+                "the model writes down something of the records while it runs, without noise: "
+                f"{', '.join(map(repr, written))}.",
+                "Take out what does. The run was booked; do not publish this model.",
+                buffers=written,
+            )
+        self._versions = self._counted()
+
+    def _counted(self) -> dict[str, int]:
+        """How often each was written to."""
+        return {name: held._version for part in (self._frozen, self._buffers) for name, held in part.items()}  # noqa: SLF001
+
+
+def _equal(one: Tensor, other: Tensor) -> bool:
+    import torch
+
+    if torch.equal(one, other):
+        return True
+    return one.is_floating_point() and torch.equal(torch.nan_to_num(one), torch.nan_to_num(other))
+
+
 def mixing_module(model: nn.Module, run: Callable[[bool], Any], rows: int) -> str:
     """The first module whose output for untouched records moves with another record, its own input being unmoved.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Inputs = Any  # a tensor, a tuple of tensors (positional) or a mapping of tensors (by name)
 Loss = Callable[[Any, Any], "Tensor"]
+IGNORED = -100  # the target of what does not count, as torch has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,12 @@ class Batch:
         rows = slice(start * self.views, stop * self.views)
         targets = None if self.targets is None else self.targets[rows]
         return Batch(each(self.inputs, lambda value: value[rows]), targets, stop - start, self.views)
+
+    def at(self, indices: Sequence[int]) -> Batch:
+        """The examples at these places, in this order."""
+        rows = [index * self.views + view for index in indices for view in range(self.views)]
+        targets = None if self.targets is None else self.targets[rows]
+        return Batch(each(self.inputs, lambda value: value[rows]), targets, len(indices), self.views)
 
 
 def each(inputs: Inputs, change: Callable[[Any], Any]) -> Inputs:
@@ -87,33 +94,47 @@ class Objective:
         return rows if batch.views == 1 else rows.view(batch.examples, batch.views).mean(1)
 
 
+def logits_of(outputs: Any) -> Any:
+    """The scores among a model's outputs: those named so where there are names, as Hugging Face models have them."""
+    if isinstance(outputs, Mapping):
+        return outputs.get("logits", outputs)
+    return getattr(outputs, "logits", outputs)
+
+
 def _cross_entropy(outputs: Any, targets: Any) -> Tensor:
+    """Targets are classes (-100 for examples that do not count), or shares of all classes."""
     import torch.nn.functional as F  # noqa: N812
 
-    return F.cross_entropy(outputs, targets, reduction="none")
+    wanted = targets if targets.is_floating_point() else targets.long()
+    return F.cross_entropy(logits_of(outputs), wanted, reduction="none", ignore_index=IGNORED)
 
 
 def _logistic(outputs: Any, targets: Any) -> Tensor:
     import torch.nn.functional as F  # noqa: N812
 
-    logits = outputs.reshape(len(outputs))
-    return F.binary_cross_entropy_with_logits(logits, targets.to(logits.dtype), reduction="none")
+    logits = logits_of(outputs)
+    logits = logits.reshape(len(logits))
+    wanted = targets.reshape(len(logits)).to(logits.dtype)
+    return F.binary_cross_entropy_with_logits(logits, wanted, reduction="none")
 
 
 def _squared(outputs: Any, targets: Any) -> Tensor:
     import torch.nn.functional as F  # noqa: N812
 
-    return F.mse_loss(outputs, targets.reshape(outputs.shape), reduction="none").flatten(1).sum(1) / 2
+    found = logits_of(outputs)
+    wanted = targets.reshape(found.shape).to(found.dtype)
+    losses = F.mse_loss(found, wanted, reduction="none")
+    return (losses.flatten(1).sum(1) if losses.dim() > 1 else losses) / 2
 
 
 def _language(outputs: Any, targets: Any) -> Tensor:
     """Next-token loss averaged over each sequence; targets are token ids, -100 for positions that do not count."""
     import torch.nn.functional as F  # noqa: N812
 
-    logits = getattr(outputs, "logits", outputs)[:, :-1]
-    wanted = targets[:, 1:]
-    losses = F.cross_entropy(logits.transpose(1, 2), wanted, reduction="none", ignore_index=-100)
-    counted = (wanted != -100).sum(1).clamp_min(1)
+    logits = logits_of(outputs)[:, :-1]
+    wanted = targets[:, 1:].long()
+    losses = F.cross_entropy(logits.transpose(1, 2), wanted, reduction="none", ignore_index=IGNORED)
+    counted = (wanted != IGNORED).sum(1).clamp_min(1)
     return losses.sum(1).div(counted)
 
 

@@ -13,10 +13,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from privet.errors import BadTraining, PrivetError
+from privet.errors import BadTraining, NoSolution, PrivetError
 from privet.guarantee.amounts import readable
 from privet.guarantee.calibration import calibrate, solve
 from privet.guarantee.composing import certify, epsilon_for
+from privet.guarantee.concentrated import zcdp_cost
 from privet.guarantee.events import (
     Composed,
     Event,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 Sampling = Literal["poisson", "truncated", "shuffled", "full"]
 Style = Literal["flat", "automatic", "adaptive"]
 SAMPLINGS, STYLES = ("poisson", "truncated", "shuffled", "full"), ("flat", "automatic", "adaptive")
+PRECISE = ("torch.float32", "torch.float64")  # what sums of clipped gradients may be computed in
 # Points between the first and the last step at which the loss so far is computed.
 _POINTS = 16
 
@@ -62,13 +64,15 @@ class Clipping:
     def faults(self) -> list[str]:
         """What is wrong with it, in sentences."""
         found = []
-        if not 0 < self.bound < math.inf:
+        if not _is_positive(self.bound):
             found.append("the clipping bound must be positive and finite.")
         if self.style not in STYLES:
             found.append(f"the clipping style must be one of {', '.join(STYLES)}.")
-        if not 0 < self.quantile < 1:
+        if not (_is_positive(self.quantile) and self.quantile < 1):
             found.append("the quantile of adaptive clipping must lie between 0 and 1.")
-        if self.count_noise is not None and not 0 < self.count_noise < math.inf:
+        if not _is_positive(self.pace):
+            found.append("the pace of adaptive clipping must be positive and finite.")
+        if self.count_noise is not None and not _is_positive(self.count_noise):
             found.append("the noise on the number of uncut examples must be positive and finite.")
         return found
 
@@ -114,8 +118,12 @@ class Plan:
         draws, last = math.ceil(steps / self.disjoint), math.ceil(self.steps / self.disjoint)
         # A loss a little later than asked for bounds it, and only a few of them are computed.
         point = min(last, max(draws, math.ceil(draws * _POINTS / last) * last // _POINTS))
+        if point not in self._losses and isinstance(self.promise, ZeroConcentratedDP):
+            run = Repeated(self._one(), point)
+            self._losses[point] = epsilon_for(run, Fraction(1, 10**6), accountant="zcdp").epsilon
         if point not in self._losses:
-            delta = self.promise.delta if isinstance(self.promise, ApproxDP) else Fraction(1, 10**6)
+            assert isinstance(self.promise, ApproxDP)
+            delta = self.promise.delta
             whole = certify(SealedPlan(Repeated(self._one(), last), delta), self.unit.change).epsilon
             self._losses[point] = min(whole, _epsilon(self._one(), point, delta, self.unit.change))
         return self._losses[point]
@@ -208,11 +216,8 @@ def plan(  # noqa: PLR0913
         *_length_faults(steps, noise_multiplier),
         *chosen.faults(),
     ]
-    trained = tuple(
-        (name, tuple(weight.shape)) for name, weight in model.named_parameters() if weight.requires_grad
-    )
-    if not trained:
-        faults.append("the model has no parameters to train (requires_grad).")
+    weights = trained_weights(model)
+    faults += weight_faults(weights)
     if faults:
         raise BadTraining(" ".join(faults), "Correct what is named; nothing was read or spent.")
     assert isinstance(promise, ApproxDP | ZeroConcentratedDP)
@@ -251,8 +256,29 @@ def plan(  # noqa: PLR0913
         sigma,
         float(divisor if divisor is not None else size),
         account.event(sigma, math.ceil(length / disjoint)),
-        trained,
+        tuple((name, tuple(weight.shape)) for name, weight in weights.items()),
     )
+
+
+def trained_weights(model: object) -> dict[str, nn.Parameter]:
+    """The parameters of a model that are trained, by name; refuses what is no model."""
+    if not callable(getattr(model, "named_parameters", None)):
+        raise BadTraining("what is trained is a torch.nn.Module.", "Give the model itself.")
+    named = model.named_parameters()  # type: ignore[attr-defined]
+    return {name: weight for name, weight in named if weight.requires_grad}
+
+
+def weight_faults(weights: dict[str, nn.Parameter]) -> list[str]:
+    """What is wrong with parameters that are to be trained, in sentences."""
+    if not weights:
+        return ["the model has no parameters to train (requires_grad)."]
+    coarse = [name for name, weight in weights.items() if str(weight.dtype) not in PRECISE]
+    if not coarse:
+        return []
+    return [
+        f"{coarse[0]!r} ({len(coarse)} in all) is kept in {weights[coarse[0]].dtype}, in which one record moves a "
+        "sum by more than the bound through rounding: train in torch.float32; what is frozen may be coarser."
+    ]
 
 
 # --- accounting --------------------------------------------------------------------------------
@@ -330,7 +356,10 @@ def _truncated_noise(account: _Account, draws: int) -> Fraction:
 @lru_cache(maxsize=64)
 def _draws_within(account: _Account, sigma: Fraction) -> int:
     if isinstance(account.promise, ZeroConcentratedDP):
-        return max(1, math.floor(2 * account.promise.rho * sigma**2))
+        draws = math.floor(account.promise.rho / zcdp_cost(account.one(sigma)).rho)
+        if draws < 1:
+            raise NoSolution("not even one step keeps the promise.", "Raise rho, or use more noise.")
+        return draws
     return int(
         solve(
             lambda draws: Repeated(account.one(sigma), int(draws)),
@@ -371,6 +400,10 @@ def _count_noise(clipping: Clipping, batch: int) -> Fraction | None:
 
 
 # --- faults ------------------------------------------------------------------------------------
+
+
+def _is_positive(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
 
 
 def _promise_faults(promise: Promise, sampling: object) -> list[str]:

@@ -82,13 +82,20 @@ class Records:
         targets = None if self._targets is None else self._targets[index]
         return each(self._inputs, lambda value: value[index]), targets
 
+    def targets(self, some: Tensor | None) -> Tensor | None:
+        """All targets, where they are in memory; `some`, which were read already, of a data set."""
+        return some if self._items is not None else self._targets
+
     def content(self) -> bytes:
         """A digest of all records, to tell whether a run goes on with the data it began with. Key it before it is kept."""
+        import torch
+
         total = hashlib.sha256()
         for inputs, targets in self._pieces():
             for value in [*_tensors(inputs), *([] if targets is None else [targets])]:
                 total.update(f"{value.dtype}{tuple(value.shape)}".encode())
-                total.update(value.detach().cpu().contiguous().view(-1).numpy().tobytes())
+                plain = value.detach().cpu().contiguous().reshape(-1).view(torch.uint8)
+                total.update(plain.numpy().tobytes())
         return total.digest()
 
     def _pieces(self) -> Iterator[tuple[Inputs, Tensor | None]]:

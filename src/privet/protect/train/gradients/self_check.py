@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
@@ -29,11 +30,13 @@ from privet.protect.train.gradients.mixing import (
     refuse_batch_statistics,
     refuse_moving_buffers,
 )
+from privet.protect.train.gradients.neighbours import neighbour_fault
 from privet.protect.train.gradients.objectives import Batch, Objective, each
+from privet.protect.train.gradients.trial_weights import moved
 
 # How many records are looked at, together and in a smaller batch: no multiple of each other, and not of most shapes.
 SAMPLE, FEWER = 5, 3
-_TOLERANCE = {torch.float64: 1e-8, torch.float32: 5e-4}
+_TOLERANCE = {torch.float64: 1e-6, torch.float32: 5e-4}
 
 
 class Engine(Protocol):
@@ -45,8 +48,13 @@ class Engine(Protocol):
         """The sum of the scaled gradients of a batch."""
 
 
-def checked_engine(
-    model: nn.Module, trained: dict[str, nn.Parameter], objective: Objective, sample: Batch, wanted: str
+def checked_engine(  # noqa: PLR0917
+    model: nn.Module,
+    trained: dict[str, nn.Parameter],
+    objective: Objective,
+    sample: Batch,
+    wanted: str,
+    wide: Batch | None = None,
 ) -> Engine:
     """The fastest engine that is exact for this model, or the one wanted if it is; refuses models that mix records.
 
@@ -56,23 +64,24 @@ def checked_engine(
         objective: what is minimised.
         sample: `SAMPLE` examples.
         wanted: "auto" or an engine's name.
+        wide: a batch as large as the run's, from which one record is taken out.
     """
     refuse_batch_statistics(model)
-    with _still():
+    with still():
         refuse_moving_buffers(model, lambda: _losses(model, objective, sample))
         _refuse_mixing(model, objective, sample)
         single = Looped(model, trained, objective)
-        free = single.clipped_sum(sample, Rule(float("inf")))
-        finite = free.norms[torch.isfinite(free.norms) & (free.norms > 0)]
-        if not len(finite):
+        cases = [_Case.of(single, sample)]
+        if not cases[0].rule:
             raise BadTraining(
                 "no example tried has a gradient.", "Check the loss and the trained parameters."
             )
-        rule = Rule(0.8 * float(finite.median()))
-        truth = single.clipped_sum(sample, rule)
+        with moved(trained):
+            _refuse_mixing(model, objective, sample)
+            cases.append(_Case.of(single, _with_another_first(sample.at(range(sample.examples)[::-1]))))
         reasons = []
         for engine in _candidates(model, trained, objective, sample, wanted):
-            reason = _fault(engine, sample, rule, truth)
+            reason = _fault(engine, cases[0]) or _fault_elsewhere(engine, cases[1], trained, single, wide)
             if not reason:
                 return engine
             reasons.append(f"{engine.name}: {reason}")
@@ -80,6 +89,24 @@ def checked_engine(
         f"no clipping of this kind is exact for the model ({'; '.join(reasons)}).",
         'Use StepSpeed(engine="auto"), which falls back to slower engines.',
     )
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A batch, a bound that cuts some of its gradients, and the sum of single examples at it."""
+
+    batch: Batch
+    rule: Rule | None
+    truth: ClippedSum
+
+    @classmethod
+    def of(cls, single: Looped, batch: Batch) -> _Case:
+        free = single.clipped_sum(batch, Rule(float("inf")))
+        finite = free.norms[torch.isfinite(free.norms) & (free.norms > 0)]
+        if not len(finite):
+            return cls(batch, None, free)
+        rule = Rule(0.8 * float(finite.median()))
+        return cls(batch, rule, single.clipped_sum(batch, rule))
 
 
 def _candidates(
@@ -102,13 +129,14 @@ def _candidates(
             yield kind(model, trained, objective)
 
 
-def _fault(engine: Engine, sample: Batch, rule: Rule, truth: ClippedSum) -> str:
+def _fault(engine: Engine, case: _Case) -> str:
     """What is wrong with an engine on this model; nothing, if it is exact."""
+    assert case.rule is not None
     try:
-        found = engine.clipped_sum(sample, rule)
+        found = engine.clipped_sum(case.batch, case.rule)
         if isinstance(engine, Bookkeeping):
             ratios = engine.last
-            engine.clipped_sum(sample.part(0, FEWER), rule)
+            engine.clipped_sum(case.batch.part(0, FEWER), case.rule)
             if engine.last != ratios:
                 return "a layer does not have the examples in its first dimension"
             engine.ratios = ratios
@@ -118,7 +146,24 @@ def _fault(engine: Engine, sample: Batch, rule: Rule, truth: ClippedSum) -> str:
         raise
     except Exception as problem:  # noqa: BLE001 -- whatever a library cannot do, another engine may
         return f"it fails with {type(problem).__name__}"
-    return "" if _agree(found, truth) else "its sums differ from those of single examples"
+    return "" if _agree(found, case.truth) else "its sums differ from those of single examples"
+
+
+def _fault_elsewhere(
+    engine: Engine, case: _Case, trained: dict[str, nn.Parameter], single: Looped, wide: Batch | None
+) -> str:
+    """The same at other weights, with other records in another order; then in a batch of the run's own size."""
+    with moved(trained):
+        if case.rule is not None and (fault := _fault(engine, case)):
+            return fault
+    if wide is None or case.rule is None:
+        return ""
+    try:
+        return neighbour_fault(engine, single, wide, wide.examples // 2, float("inf"))
+    except NotSeen as reason:
+        return str(reason)
+    except RuntimeError as problem:
+        return f"it fails with {type(problem).__name__} on a larger batch"
 
 
 def _agree(found: ClippedSum, truth: ClippedSum) -> bool:
@@ -209,6 +254,7 @@ _DROPOUTS = {
 
 
 @contextmanager
-def _still() -> Iterator[None]:
+def still() -> Iterator[None]:
+    """While it lasts, dropout does nothing and random numbers leave no trace."""
     with torch.random.fork_rng(devices=[]), _Still():
         yield

@@ -9,6 +9,9 @@ from torch import Tensor, nn
 
 from privet.protect.train.gradients.course import Course
 
+# The bound moves by no more than this power of e in one step, however large the noise of the count is.
+_FARTHEST = 3.0
+
 
 class State:
     """The moving parts of one run."""
@@ -49,7 +52,8 @@ class State:
 
     def adapt(self, uncut_share: float, quantile: float, pace: float) -> None:
         """Move the clipping bound towards the quantile (Andrew et al. 2021, geometric update)."""
-        self.bound = min(max(self.bound * math.exp(-pace * (uncut_share - quantile)), 1e-6), 1e6)
+        change = min(max(-pace * (uncut_share - quantile), -_FARTHEST), _FARTHEST)
+        self.bound = min(max(self.bound * math.exp(change), 1e-6), 1e6)
 
     def tensors(self) -> dict[str, Tensor]:
         """Everything by name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,26 +12,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privet.artifact.receipt import Receipt
-from privet.errors import BadTraining, MissingExtra
+from privet.errors import BadTraining, MissingExtra, PrivetError, UnsafeModel
 from privet.ledger import Ledger
 from privet.mechanism import NoiseStream, SecretSeed
 from privet.mechanism.gradient_noise import Step
 from privet.protect.train.gradients.checkpoint import Folder, Saved, require_same, run_digest
 from privet.protect.train.gradients.course import Course, StepSpeed
-from privet.protect.train.gradients.objectives import Batch, Loss, Objective, each
-from privet.protect.train.gradients.plan import Plan
+from privet.protect.train.gradients.mixing import Untrained
+from privet.protect.train.gradients.neighbours import is_due, neighbour_fault
+from privet.protect.train.gradients.objectives import Batch, Loss, Objective, called, each
+from privet.protect.train.gradients.plan import Plan, trained_weights, weight_faults
 from privet.protect.train.gradients.progress import OwnerView, Progress
 from privet.protect.train.gradients.records import Records
+from privet.protect.train.gradients.targets import refuse_bad_targets
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor, nn
 
-    from privet.protect.train.gradients.clipping.rule import ClippedSum
+    from privet.protect.train.gradients.clipping.rule import ClippedSum, Rule
     from privet.protect.train.gradients.self_check import Engine
     from privet.protect.train.gradients.state import State
 
 # Sums and norms are computed in 32 bits: one record may move a sum by this share of the bound more than the bound.
 ROUNDING = 2.0**-10
+# The most examples whose gradients are summed in 32 bits: above, the error of the sum would outgrow that share.
+LARGEST = 512
 
 
 @dataclass(frozen=True)
@@ -94,7 +101,7 @@ def train_model(  # noqa: PLR0913
     torch = _torch()
     course, speed = course or Course(), speed or StepSpeed()
     records, objective = Records.of(data), Objective.of(loss)
-    trained = {name: weight for name, weight in model.named_parameters() if weight.requires_grad}
+    trained = trained_weights(model)
     _require_plan_of(plan, trained, records)
     threads = torch.get_num_threads()
     if speed.threads is not None:
@@ -103,11 +110,15 @@ def train_model(  # noqa: PLR0913
         from privet.protect.train.gradients.self_check import SAMPLE, checked_engine
         from privet.protect.train.gradients.state import State
 
-        picked = np.arange(SAMPLE) % records.size
-        sample = _batch(model, records, picked, course, torch.Generator().manual_seed(0))
-        engine = checked_engine(model, trained, objective, sample, speed.engine)
+        def some(count: int) -> Batch:
+            spread = np.arange(count) * max(1, records.size // count) % records.size
+            return _batch(model, records, spread, course, torch.Generator().manual_seed(0))
+
+        sample, wide = some(SAMPLE), some(min(speed.physical, LARGEST, plan.batch, records.size))
+        _require_targets(model, objective, sample, wide, records)
+        engine = checked_engine(model, trained, objective, sample, speed.engine, wide)
         state = State(trained, course, plan.clipping.bound)
-        run = _Run(model, records, objective, plan, course, speed, engine, state)
+        run = _Run(model, records, objective, plan, course, speed, engine, state, sample)
         run.open(ledger, None if folder is None else Folder(Path(folder)), why, purpose, analyst)
         return run.take_steps(progress, owner)
     finally:
@@ -126,6 +137,7 @@ class _Run:
     _speed: StepSpeed
     _engine: Engine
     _state: State
+    _sample: Batch
     _folder: Folder | None = None
     _record: dict[str, Any] = field(default_factory=dict)
     _receipt: Receipt = field(init=False)
@@ -138,16 +150,24 @@ class _Run:
     ) -> None:
         """Book the run, or go on with the one in the folder under its entry."""
         self._folder = folder
+        from privet.protect.train.gradients.trial_weights import is_same
+
         begun = folder.begun() if folder else None
-        if begun is not None and begun.finished:
+        if folder and begun is not None and begun.finished:
+            folder.forget()  # should it have been killed just before it did
             raise BadTraining("the run in this folder is finished.", "Use another folder for another run.")
         seed = folder.seed() if folder and begun else SecretSeed.fresh()
         initial = begun.record.get("initial", "") if begun else seed.keyed(self._initial())
         self._record = self._describe(seed, initial)
-        if begun:
+        if folder and begun:
             require_same(begun.record, self._record)
+            if not is_same(folder.probed(), self._probed()):
+                raise BadTraining(
+                    "the model or the loss of this run computes something else than when it was begun.",
+                    "Go on with exactly what was begun, or start in an empty folder and pay again.",
+                )
         elif folder:
-            folder.begin(seed)
+            folder.begin(seed, self._probed())
             folder.save(self._record, None, 0, self._state.tensors())
         run, start = run_digest(self._record), begun.step if begun else 0
         question = seed.question(run)
@@ -185,16 +205,26 @@ class _Run:
             "model": [[name, str(value.dtype), list(value.shape)] for name, value in self._named()],
             "data": seed.keyed(self._records.content()) if kept else "not kept",
             "initial": initial,
+            "untrained": seed.keyed(_digest(self._untrained())) if kept else "not kept",
             "software": {"torch": torch.__version__, "numpy": np.__version__, "machine": platform.machine()},
         }
 
     def _named(self) -> list[tuple[str, Tensor]]:
         return [*self._model.named_parameters(), *self._model.named_buffers()]
 
+    def _untrained(self) -> list[tuple[str, Tensor]]:
+        return [(name, value) for name, value in self._named() if name not in self._state.trained]
+
     def _initial(self) -> bytes:
-        if self._folder is None:
-            return b""
-        return b"".join(value.detach().cpu().float().numpy().tobytes() for _, value in self._named())
+        return b"" if self._folder is None else _digest(self._named())
+
+    def _probed(self) -> list[float]:
+        """What the model, the loss and the augmentation make of a few records, to know them again."""
+        from privet.protect.train.gradients.self_check import still
+        from privet.protect.train.gradients.trial_weights import probe
+
+        with still():
+            return probe(self._engine, self._sample, self._state.trained)
 
     # --- steps ---------------------------------------------------------------------------------
 
@@ -204,7 +234,8 @@ class _Run:
         """All steps that are left of those that were paid for and planned."""
         import torch
 
-        with torch.random.fork_rng(devices=[]):
+        device = next(iter(self._state.trained.values())).device
+        with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
             shown = self._all_steps(progress, owner)
         self._state.take_average()
         if self._folder:
@@ -217,11 +248,16 @@ class _Run:
         import torch
 
         shown: list[Progress] = []
-        plan = self._plan
+        plan, untrained = self._plan, Untrained(self._model, self._state.trained)
+        device = next(iter(self._state.trained.values())).device
         while self._stream.taken < plan.steps:
             step = self._stream.step()
-            torch.default_generator.manual_seed(step.number())  # for dropout and the like
+            number = step.number()  # for dropout and the like
+            torch.default_generator.manual_seed(number)
+            if device.type == "cuda":
+                torch.cuda.manual_seed(number)
             clipped, examples = self._clipped(step)
+            untrained.refuse_moved(thorough=is_due(step.index + 1) or step.index + 1 == plan.steps)
             bound = self._state.bound
             shown.append(self._released(step, clipped))
             done = step.index + 1
@@ -245,19 +281,56 @@ class _Run:
         sums: dict[str, Tensor] = {}
         norms: list[Tensor] = []
         losses: list[Tensor] = []
-        for start in range(0, len(positions), self._speed.physical):
-            piece = positions[start : start + self._speed.physical]
-            found = self._engine.clipped_sum(
-                _batch(self._model, self._records, piece, self._course, generator), rule
-            )
+        size = min(self._speed.physical, LARGEST)
+        for start in range(0, len(positions), size):
+            piece = positions[start : start + size]
+            found = self._piece(piece, rule, generator, step.index if start == 0 else 0)
             for name, value in found.sums.items():
+                # In 64 bits where there are several pieces, whose rounding would otherwise grow with their number.
                 sums[name] = sums[name].add_(value) if name in sums else value
+                if start == 0 and len(positions) > size:
+                    sums[name] = value.double()
             norms.append(found.norms)
             losses.append(found.losses)
         if not norms:
             zeros = {name: torch.zeros_like(weight.detach()) for name, weight in self._state.trained.items()}
             return ClippedSum(zeros, torch.zeros(0), torch.zeros(0)), 0
         return ClippedSum(sums, torch.cat(norms), torch.cat(losses)), len(positions)
+
+    def _piece(self, positions: Any, rule: Rule, generator: torch.Generator, done: int) -> ClippedSum:
+        """The clipped sum of some records; what fails there is told without a record's values."""
+        from privet.protect.train.gradients.clipping.watching import NotSeen
+
+        try:
+            batch = _batch(self._model, self._records, positions, self._course, generator)
+            if is_due(done):
+                self._look_again(batch, positions)
+            return self._engine.clipped_sum(batch, rule)
+        except NotSeen as reason:
+            raise UnsafeModel(
+                f"the model does something in a step that it did not do before: {reason}.",
+                'The run stopped where it was. Use StepSpeed(engine="vmapped"), which can do it.',
+            ) from None
+        except (IndexError, KeyError, RuntimeError, TypeError, ValueError) as problem:
+            raise BadTraining(
+                f"the model, its loss or its augmentation fails on a batch with {type(problem).__name__}.",
+                "The run stopped where it was. Run the model on all the data to find the record that does it.",
+            ) from None
+
+    def _look_again(self, batch: Batch, positions: Any) -> None:
+        """Whether one record still moves the sum by its own gradient alone."""
+        from privet.protect.train.gradients.clipping.looped import Looped
+        from privet.protect.train.gradients.self_check import still
+
+        single = Looped(self._model, self._state.trained, self._objective)
+        with still():
+            index = int(positions.sum()) % batch.examples
+            fault = neighbour_fault(self._engine, single, batch, index, self._state.bound)
+        if fault:
+            raise UnsafeModel(
+                f"the clipping is not exact for this model: {fault}.",
+                'Remove what mixes or sorts the records of a batch, or use StepSpeed(engine="vmapped").',
+            )
 
     def _released(self, step: Step, clipped: ClippedSum) -> Progress:
         """Noise, divide, move; nothing exact leaves this function."""
@@ -267,7 +340,7 @@ class _Run:
         names = list(state.trained)
         bound = state.bound
         reach = bound * plan.reach * (1 + ROUNDING)
-        exact = [clipped.sums[name].detach().cpu().float().numpy() for name in names]
+        exact = [clipped.sums[name].detach().cpu().numpy() for name in names]
         noisy = step.noised(exact, reach)
         grads = {}
         for name, value in zip(names, noisy, strict=True):
@@ -278,7 +351,7 @@ class _Run:
         if plan.clipping.style == "adaptive":
             uncut = float((clipped.norms <= bound).float().sum()) - 0.5 * len(clipped.norms)
             (count,) = step.noised([np.array([uncut])], 0.5 * plan.reach, part=1)
-            state.adapt(float(count[0]) / plan.divisor + 0.5, plan.clipping.quantile, plan.clipping.pace)
+            state.adapt(float(count[0]) / plan.batch + 0.5, plan.clipping.quantile, plan.clipping.pace)
         length = torch.stack([torch.linalg.vector_norm(grad.float()) for grad in grads.values()])
         energy = float(length.square().sum()) * plan.divisor**2
         expected = plan.weights * (float(plan.noise_multiplier) * reach) ** 2
@@ -320,7 +393,7 @@ def _receipt(ledger: Ledger, begun: Saved | None, question: str) -> Receipt | No
 
 
 def _require_plan_of(plan: Plan, trained: dict[str, nn.Parameter], records: Records) -> None:
-    faults = []
+    faults = weight_faults(trained)
     if tuple((name, tuple(weight.shape)) for name, weight in trained.items()) != plan.trained:
         faults.append("the plan was made for a model with other parameters to train.")
     if plan.sampling == "truncated" and records.size > plan.records:
@@ -329,6 +402,46 @@ def _require_plan_of(plan: Plan, trained: dict[str, nn.Parameter], records: Reco
         )
     if faults:
         raise BadTraining(" ".join(faults), "Make the plan again.")
+
+
+def _require_targets(
+    model: nn.Module, objective: Objective, sample: Batch, wide: Batch, records: Records
+) -> None:
+    """Targets that the loss can take, and a model that runs on the inputs."""
+    import torch
+
+    from privet.protect.train.gradients.self_check import still
+
+    try:
+        with torch.no_grad(), still():
+            outputs = called(model, sample.inputs)
+    except Exception as problem:
+        raise BadTraining(
+            f"the model fails on the inputs with {type(problem).__name__}.",
+            "Check their number, shape and type; the cause stands above. Nothing was spent.",
+        ) from problem
+    refuse_bad_targets(objective.name, outputs, records.targets(sample.targets))
+    try:
+        with torch.no_grad(), still():
+            objective.losses(model, wide)
+    except PrivetError:
+        raise
+    except Exception as problem:  # noqa: BLE001 -- whatever it is, it may name a record's value
+        raise BadTraining(
+            f"the model or its loss fails on a batch with {type(problem).__name__}.",
+            "Check the targets, and the loss on a batch by itself. Nothing was spent.",
+        ) from None
+
+
+def _digest(values: list[tuple[str, Tensor]]) -> bytes:
+    """Of tensors and their names, one after the other."""
+    import torch
+
+    total = hashlib.sha256()
+    for name, value in values:
+        total.update(f"{name} {value.dtype} {tuple(value.shape)}".encode())
+        total.update(value.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+    return total.digest()
 
 
 def _torch() -> Any:

@@ -171,7 +171,9 @@ def _merged(parts: list[Part]) -> list[Part]:
 
 
 def _squared_norms(parts: dict[str, list[Part]], losses: Tensor) -> Tensor:
-    total = torch.zeros_like(losses.detach(), dtype=torch.float32)
+    total = torch.zeros_like(
+        losses.detach(), dtype=torch.float64 if losses.dtype is torch.float64 else torch.float32
+    )
     for found in parts.values():
         pair = next((part for part in found if isinstance(part, Pair)), None)
         rows = next((part for part in found if isinstance(part, Rows)), None)

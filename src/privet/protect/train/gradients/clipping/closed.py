@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from privet.protect.train.gradients.clipping.pairs import zero_where_left_out
 from privet.protect.train.gradients.clipping.rule import ClippedSum, Rule
-from privet.protect.train.gradients.objectives import Batch, Objective
+from privet.protect.train.gradients.objectives import IGNORED, Batch, Objective
 
 _PASSIVE = (nn.Flatten, nn.Identity)
 
@@ -76,12 +76,21 @@ class Closed:
                 return self._objective.loss(outputs, targets), residual
         if self._objective.name == "cross_entropy" and targets is not None and targets.dtype == torch.int64:
             with torch.no_grad():
-                logs = torch.log_softmax(outputs, 1)
-                classes = targets.unsqueeze(1)
-                losses = -logs.gather(1, classes).squeeze(1)
-                return losses, logs.exp_().scatter_add_(1, classes, -torch.ones_like(losses).unsqueeze(1))
+                return _softmax_residual(outputs, targets)
         outputs.requires_grad_()
         with torch.enable_grad():
             losses = self._objective.losses(lambda _: outputs, batch)
             (residual,) = torch.autograd.grad(losses.sum(), outputs)
         return losses.detach(), residual
+
+
+def _softmax_residual(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+    """Of the cross-entropy: shares less the class that is there; nothing for targets that do not count."""
+    logs = torch.log_softmax(outputs, 1)
+    classes = targets.clamp_min(0).unsqueeze(1)
+    losses = logs.gather(1, classes).squeeze(1).neg_()
+    residual = logs.exp_().scatter_add_(1, classes, torch.full_like(losses, -1.0).unsqueeze(1))
+    left_out = targets == IGNORED
+    if bool(left_out.any()):
+        losses, residual = losses.masked_fill(left_out, 0), residual.masked_fill(left_out.unsqueeze(1), 0)
+    return losses, residual

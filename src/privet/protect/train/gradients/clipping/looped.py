@@ -21,8 +21,11 @@ class Looped:
         """One example's gradient and loss, computed with nobody else in the batch."""
         with torch.enable_grad():
             loss = self._objective.losses(self._model, batch.part(index, index + 1))[0]
-            found: tuple[Tensor | None, ...] = torch.autograd.grad(
-                loss, list(self._trained.values()), allow_unused=True
+            weights = list(self._trained.values())
+            found: tuple[Tensor | None, ...] = (
+                torch.autograd.grad(loss, weights, allow_unused=True)
+                if loss.requires_grad
+                else (None,) * len(weights)
             )
         grads = {
             name: torch.zeros_like(weight) if grad is None else grad
