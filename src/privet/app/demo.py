@@ -1,0 +1,149 @@
+"""`privet demo`: the whole loop on a made-up hospital, in a folder of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privet.app import output
+from privet.errors import BadUsage, FileProblem
+
+if TYPE_CHECKING:
+    from privet.app.demo_words import Figures
+
+DEFAULT = Path("demo-output")
+MARK = ".privet-demo"  # in a folder that a demonstration made, so that the next one may replace it
+_OWN = {
+    MARK, "patients.csv", "voters.csv", "truth.csv", "newcomers.csv", "privet.yaml", "privet.schema.json",
+    "plan.json", "patients.ledger", "patients.ledger-wal", "patients.ledger-shm", "out",
+}  # fmt: skip
+_SEED, _NEWCOMERS = 7, 2000
+
+
+def command(
+    *,
+    to: Annotated[Path, typer.Option("--output", "-o", help="The folder to write everything to.")] = DEFAULT,
+    patients: Annotated[int, typer.Option(min=300, max=100_000, help="Patients of the hospital.")] = 6000,
+    as_json: output.JsonOption = False,
+) -> None:
+    """Show the whole loop on made-up patients: audit, linkage, anonymize, release, train, attack, report.
+
+    Everything goes through the policy that it writes: look at privet.yaml and plan.json in the folder, change them, and run them again.
+    """
+    with _replaced(to) as folder, output.progress("making patients") as say:
+        page, found = _loop(folder, patients, say)
+    shown = to / page.relative_to(folder)
+    record = {**asdict(found), "folder": str(to), "report": str(shown)}
+    output.emit(record, _text(found, shown), plain=str(shown), as_json=as_json)
+
+
+def _loop(folder: Path, patients: int, say: Callable[..., None]) -> tuple[Path, Figures]:
+    """Data, policy, plan, run, report; then the model on people who were never there, and the book checked."""
+    from privet.app.demo_policy import LEDGER, policy_text
+    from privet.app.demo_words import figures
+    from privet.ledger import Ledger, clock
+    from privet.pipeline.planning import make_plan
+    from privet.pipeline.policy_schema import NAME as SCHEMA_NAME
+    from privet.pipeline.policy_schema import policy_schema
+    from privet.pipeline.running import run
+    from privet.report.run_files import save_report
+    from privet.report.run_report import run_report
+
+    _make_up(folder, patients)
+    policy = folder / "privet.yaml"
+    output.write_file(policy, policy_text(patients, clock.now().date()))
+    output.write_file(folder / SCHEMA_NAME, policy_schema())
+    say("planning")
+    plan = make_plan(policy)
+    plan.save(folder / "plan.json")
+    record = run(policy, plan, say=say)
+    say("writing the report")
+    page, _ = save_report(run_report(record.to_json()), folder / "out")
+    with Ledger(folder / LEDGER) as ledger:
+        checked = ledger.verify([step.receipt for step in record.steps if step.receipt is not None])
+    return page, figures(record, _tested(folder), checked.entries)
+
+
+def _make_up(folder: Path, patients: int) -> None:
+    """The hospital, the roll that anybody can look up, who is who, and people who come later."""
+    from privet import examples
+
+    stays = examples.hospital(patients, _SEED)
+    examples.write(folder / "patients.csv", stays)
+    examples.write(folder / "voters.csv", examples.voter_roll(stays, seed=_SEED))
+    examples.write(folder / "truth.csv", examples.linkage_truth(stays, seed=_SEED))
+    examples.write(folder / "newcomers.csv", examples.hospital(_NEWCOMERS, _SEED + 1))
+
+
+def _tested(folder: Path) -> dict[str, float]:
+    """How well the model does on people who were not in the data."""
+    from privet.artifact.model import ReleasedModel
+    from privet.engine.rewriting import settled
+    from privet.protect.train.tabular.evaluating import metrics
+    from privet.source import open_table
+
+    model = ReleasedModel.load(folder / "out" / "returns")
+    return {
+        **metrics(model, settled(open_table(str(folder / "newcomers.csv")).relation)),
+        "people": _NEWCOMERS,
+    }
+
+
+@contextlib.contextmanager
+def _replaced(to: Path) -> Iterator[Path]:
+    """A fresh folder. What an earlier demonstration left there goes once this one is done, and comes back if it fails."""
+    _refuse_foreign(to)
+    try:
+        aside = Path(tempfile.mkdtemp(prefix=f".{to.name}.", dir=to.absolute().parent))
+        if to.exists():
+            to.rename(aside / to.name)
+        to.mkdir()
+        (to / MARK).write_text("made by privet demo\n", encoding="utf-8")
+    except OSError as problem:
+        raise FileProblem(
+            f"{to} could not be made: {(problem.strerror or 'unknown reason').lower()}.",
+            "Name a folder that may be written, with -o.",
+        ) from None
+    try:
+        yield to
+    except BaseException:
+        shutil.rmtree(to, ignore_errors=True)
+        if (aside / to.name).exists():
+            (aside / to.name).rename(to)
+        raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _refuse_foreign(to: Path) -> None:
+    """Nothing is replaced that a demonstration did not make."""
+    if not to.absolute().parent.is_dir():
+        raise BadUsage(f"the folder around {to.name} does not exist.", "Create it first.")
+    if not to.exists() and not to.is_symlink():
+        return
+    if to.is_symlink() or not to.is_dir():
+        raise BadUsage(f"{to} is there and is no folder.", "Name another with -o.")
+    there = {path.name for path in to.iterdir()}
+    if there and (MARK not in there or there - _OWN):
+        raise BadUsage(
+            f"{to} holds files that privet demo did not make.",
+            "Name another folder with -o; nothing was changed.",
+        )
+
+
+def _text(found: Figures, page: Path) -> Any:
+    """The lines, a word in the margin of each."""
+    from rich.text import Text
+
+    margin = max(len(word) for word, _ in found.lines())
+    text = Text()
+    for word, said in [*found.lines(), ("report", str(page))]:
+        text.append(f"{word:<{margin}}  ", "bold cyan").append(f"{said}\n")
+    return text[:-1]

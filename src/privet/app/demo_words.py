@@ -1,0 +1,174 @@
+"""What the demonstration shows: a dozen lines, each with a figure that was just measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from privet.app.demo_policy import K
+
+if TYPE_CHECKING:
+    from privet.pipeline.record import RunRecord, StepRecord
+
+_SHOWN = 3  # wards, of those in the answer
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Everything the lines say, for programs. Shares are parts of 1."""
+
+    stays: int
+    patients: int
+    voters: int
+    alone: int  # patients whom nobody else looks like
+    claimed: int  # patients who get a name from the roll
+    right: int  # of those, rightly
+    dropped: int  # rows left out of the table
+    claimed_after: int
+    guess: float  # the chance to point at a person's row in the table
+    guess_allowed: float
+    wards: list[dict[str, Any]]
+    answer_epsilon: float
+    auroc: float
+    newcomers: int
+    model_epsilon: float
+    attacks: int
+    contradicted: int
+    membership: dict[str, float]
+    membership_allowed: float
+    findings: list[str]
+    limits: int
+    spent: dict[str, str]
+    budget: dict[str, str]
+    left: dict[str, str]
+    entries: int
+    head: str
+
+    def lines(self) -> list[tuple[str, str]]:
+        """A word in the margin, and what it says."""
+        return [*self._before(), *self._made(), *self._after()]
+
+    def _before(self) -> list[tuple[str, str]]:
+        alone, named = self.alone / self.patients, self.claimed / self.patients
+        return [
+            (
+                "data",
+                f"{self.stays:,} stays of {self.patients:,} made-up patients; "
+                f"a public roll of {self.voters:,} voters",
+            ),
+            ("audit", f"{_share(alone)} of the patients are alone with their birth date, ZIP code and sex"),
+            (
+                "linkage",
+                f"{_share(named)} of the patients can be found in the roll; "
+                f"{_share(self.right / max(self.claimed, 1))} of these names are right",
+            ),
+        ]
+
+    def _made(self) -> list[tuple[str, str]]:
+        wards = ", ".join(f"{one['ward']} {_pm(one['stays'], 0)}" for one in self.wards[:_SHOWN])
+        largest = self.wards[0]
+        return [
+            (
+                "anonymize",
+                f"k = {K}, {_share(self.dropped / self.stays)} of the rows left out: "
+                f"{_share(self.claimed_after / self.patients)} of the patients can be found",
+            ),
+            (
+                "",
+                f"guessing whose row it is succeeds {_share(self.guess)} of the time; "
+                f"the promise allows {_share(self.guess_allowed)}",
+            ),
+            ("release", f"stays at epsilon {self.answer_epsilon:g}: {wards}, …"),
+            ("", f"mean stay in {largest['ward']}: {_pm(largest['days'], 1)} days (± at 95 %)"),
+            (
+                "train",
+                f"who comes back, at epsilon {self.model_epsilon:g}: AUROC {self.auroc:.3f} "
+                f"on {self.newcomers:,} new patients (chance: 0.5)",
+            ),
+        ]
+
+    def _after(self) -> list[tuple[str, str]]:
+        found = self.membership
+        return [
+            (
+                "attack",
+                f"who was in the training data? AUC {found['value']:.3f} [{found['low']:.3f}, "
+                f"{found['high']:.3f}]; the promise allows {self.membership_allowed:.3f}",
+            ),
+            (
+                "",
+                f"{self.attacks} attacks in all; promises contradicted by them: {self.contradicted or 'none'}",
+            ),
+            ("limits", "; ".join(self.findings) or f"all {self.limits} kept"),
+            (
+                "ledger",
+                f"spent epsilon {_number(self.spent)} of {_number(self.budget)}, {_number(self.left)} left; "
+                f"{self.entries} entries, verified",
+            ),
+        ]
+
+
+def figures(record: RunRecord, tested: dict[str, float], entries: int) -> Figures:
+    """The figures of a run of the demonstration's policy, and of its model on people who were not in the data."""
+    before, safe = record.step("before"), record.step("safe")
+    facts, exact = before.facts, before.facts["linkage"]["attempts"][0]
+    (linked,) = record.step("linked").risks
+    risks = [risk for step in record.steps for risk in step.risks]
+    membership = next(risk for risk in record.step("returns").risks if risk.attack == "membership-loss")
+    assert record.ledger is not None
+    book = next(one for one in record.ledger.balances if one["scope"] == "data set")
+    return Figures(
+        stays=facts["rows"],
+        patients=facts["people"],
+        voters=facts["linkage"]["records"],
+        alone=facts["sample_uniques"],
+        claimed=exact["claimed"],
+        right=exact["score"]["right"],
+        dropped=safe.facts["found"]["suppressed_rows"],
+        claimed_after=linked.details["claims"],
+        guess=linked.success.value,
+        guess_allowed=linked.bound or 1.0,
+        wards=_wards(record.step("beds")),
+        answer_epsilon=float(record.step("beds").options["epsilon"]),
+        auroc=tested["auroc"],
+        newcomers=int(tested["people"]),
+        model_epsilon=float(record.step("returns").options["epsilon"]),
+        attacks=len(risks),
+        contradicted=sum(risk.verdict.name == "CONTRADICTS" for risk in risks),
+        membership={name: getattr(membership.success, name) for name in ("value", "low", "high")},
+        membership_allowed=membership.bound or 1.0,
+        findings=list(record.findings),
+        limits=len(record.policy["limits"]),
+        spent=book["spent"],
+        budget=book["caps"],
+        left=book["remaining"],
+        entries=entries,
+        head=record.ledger.head,
+    )
+
+
+def _wards(step: StepRecord) -> list[dict[str, Any]]:
+    """The noisy answers, the largest ward first."""
+    (answer,) = step.facts["answers"]
+    found = [{"ward": ward} for ward in answer["keys"]["ward"]]
+    for column in answer["answers"]:
+        for at, ward in enumerate(found):
+            ward[column["name"]] = {
+                "value": column["values"][at],
+                "low": column["low"][at],
+                "high": column["high"][at],
+            }
+    return sorted(found, key=lambda one: -one["stays"]["value"])
+
+
+def _share(part: float) -> str:
+    return f"{100 * part:.1f} %"
+
+
+def _pm(figure: dict[str, float], digits: int) -> str:
+    half = (figure["high"] - figure["low"]) / 2
+    return f"{figure['value']:,.{digits}f} ± {half:,.{digits}f}"
+
+
+def _number(amounts: dict[str, str]) -> str:
+    return f"{float(amounts['epsilon']):.4g}"

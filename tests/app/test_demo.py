@@ -1,0 +1,179 @@
+"""The demonstration: one run without torch, what it says, what it spends, and whose files it leaves alone."""
+
+import re
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from tests.app.doors import Said, listing, surroundings
+from typer.testing import CliRunner
+
+from privet.app import demo
+from privet.app.cli import app
+from privet.app.demo_words import Figures
+from privet.errors import BadUsage, InternalError
+from privet.ledger import Ledger
+from privet.pipeline.planning import Plan
+from privet.pipeline.record import RunRecord
+
+WITHOUT_TORCH = """
+import sys
+
+class Nowhere:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "torch":
+            raise ModuleNotFoundError(name, name=name)
+
+sys.meta_path.insert(0, Nowhere())
+from privet.app.cli import main
+
+main(["demo", "--patients", "400", "-o", "demo"])
+"""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Said]:
+    """One demonstration, with few patients, where torch cannot be imported."""
+    folder = tmp_path_factory.mktemp("demonstration")
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_TORCH],
+        cwd=folder,
+        env=surroundings(),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    return folder, Said(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.xdist_group("demo")
+def test_it_runs_without_torch_and_ends_with_the_report(whole: tuple[Path, Said]) -> None:
+    folder, said = whole
+    assert said.code == 0, said.err
+    report = folder / said.out.strip()
+    assert report == folder / "demo" / "out" / "report.html"
+    assert report.stat().st_size > 10_000
+    lines = said.err.strip().splitlines()
+    assert 10 <= len(lines) <= 14
+    assert lines[-1].split() == ["report", "demo/out/report.html"]
+    assert max(map(len, lines)) <= 120
+
+
+@pytest.mark.xdist_group("demo")
+def test_what_it_says_is_what_was_measured(whole: tuple[Path, Said]) -> None:
+    folder, said = whole
+    record = RunRecord.load(folder / "demo" / "out" / "run.json")
+    before = record.step("before").facts
+    named = before["linkage"]["attempts"][0]["claimed"] / before["people"]
+    assert 0.4 < named < 0.6
+    assert f"linkage    {100 * named:.1f} % of the patients can be found in the roll" in said.err
+    assert "0.0 % of the patients can be found" in said.err
+    (linked,) = record.step("linked").risks
+    assert linked.success.value <= 0.2
+    auroc = re.search(r"AUROC (0\.\d{3})", said.err)
+    assert auroc is not None
+    assert 0.3 < float(auroc[1]) < 0.9
+    allowed = next(r.bound for r in record.step("returns").risks if r.attack == "membership-loss")
+    assert f"the promise allows {allowed:.3f}" in said.err
+
+
+@pytest.mark.xdist_group("demo")
+def test_it_spends_what_it_planned_and_its_ledger_says_so(whole: tuple[Path, Said]) -> None:
+    folder, said = whole
+    record = RunRecord.load(folder / "demo" / "out" / "run.json")
+    plan = Plan.load(folder / "demo" / "plan.json")
+    with Ledger(folder / "demo" / "patients.ledger") as ledger:
+        checked = ledger.verify([step.receipt for step in record.steps if step.receipt is not None])
+        booked = [entry.body["cost"] for entry in ledger.history() if entry.kind == "spend"]
+        left = {name: str(value) for name, value in ledger.balance().to_json()["remaining"].items()}
+    planned = [step.cost for step in plan.steps if step.cost]
+    assert booked == planned == [step.spent for step in record.steps if step.spent]
+    spent = sum(Decimal(cost["epsilon"]) for cost in booked)
+    assert Decimal(left["epsilon"]) == 4 - spent
+    words = (
+        f"spent epsilon {float(spent):.4g} of 4, {float(left['epsilon']):.4g} left; {checked.entries} entries"
+    )
+    assert words in said.err
+
+
+@pytest.mark.xdist_group("demo")
+def test_what_it_leaves_can_be_run_again_by_hand(whole: tuple[Path, Said]) -> None:
+    folder, _ = whole
+    assert set(listing(folder)) == {"demo"}
+    assert set(listing(folder / "demo")) <= demo._OWN
+    text = (folder / "demo" / "privet.yaml").read_text(encoding="utf-8")
+    assert text.startswith("# yaml-language-server: $schema=./privet.schema.json\n")
+
+
+FIGURES = Figures(
+    stays=10, patients=4, voters=9, alone=4, claimed=2, right=1, dropped=1, claimed_after=0, guess=0.1,
+    guess_allowed=0.2, answer_epsilon=0.5, auroc=0.7, newcomers=5, model_epsilon=1, attacks=3, contradicted=0,
+    wards=[{"ward": "A", "stays": {"value": 5, "low": 3, "high": 7}, "days": {"value": 2.0, "low": 1.0, "high": 3.0}}],
+    membership={"value": 0.5, "low": 0.4, "high": 0.6}, membership_allowed=0.7, findings=[], limits=3,
+    spent={"epsilon": "1.5"}, budget={"epsilon": "4"}, left={"epsilon": "2.5"}, entries=7, head="0",
+)  # fmt: skip
+
+
+def quick(folder: Path, patients: int, say: object) -> tuple[Path, Figures]:
+    """A loop that has nothing to do."""
+    del patients, say
+    (folder / "out").mkdir()
+    (folder / "out" / "report.html").write_text("page", encoding="utf-8")
+    return folder / "out" / "report.html", FIGURES
+
+
+def failing(folder: Path, patients: int, say: object) -> tuple[Path, Figures]:
+    """A loop that fails after having written something."""
+    quick(folder, patients, say)
+    raise InternalError("half-way.")
+
+
+def test_programs_get_the_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "_loop", quick)
+    done = CliRunner().invoke(app, ["demo", "-o", str(tmp_path / "shown"), "--json"])
+    said = Said(done.exit_code, done.stdout, "").json()
+    assert said["report"] == str(tmp_path / "shown" / "out" / "report.html")
+    assert (said["claimed"], said["spent"], said["auroc"]) == (2, {"epsilon": "1.5"}, 0.7)
+
+
+def test_it_replaces_its_own_folder_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "_loop", quick)
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        demo.command(patients=300)
+    assert listing(tmp_path) == ["demo-output"]
+    Path("demo-output/thesis.txt").write_text("years of work", encoding="utf-8")
+    Path("mine").mkdir()
+    Path("mine/data.csv").touch()
+    Path("file").touch()
+    Path("link").symlink_to("mine")
+    for name in ("demo-output", "mine", "file", "link", "no/where"):
+        with pytest.raises(BadUsage):
+            demo.command(to=Path(name), patients=300)
+    assert Path("demo-output/thesis.txt").read_text(encoding="utf-8") == "years of work"
+    assert listing(tmp_path) == ["demo-output", "file", "link", "mine"]
+    Path("empty").mkdir()
+    demo.command(to=Path("empty"), patients=300)
+    assert demo.MARK in listing(tmp_path / "empty")
+
+
+def test_failing_half_way_leaves_what_was_there_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(demo, "_loop", failing)
+    with pytest.raises(InternalError):
+        demo.command(patients=300)
+    assert listing(tmp_path) == []
+    monkeypatch.setattr(demo, "_loop", quick)
+    demo.command(patients=300)
+    Path("demo-output/plan.json").write_text("of the first", encoding="utf-8")
+    monkeypatch.setattr(demo, "_loop", failing)
+    with pytest.raises(InternalError):
+        demo.command(patients=300)
+    assert listing(tmp_path) == ["demo-output"]
+    assert Path("demo-output/plan.json").read_text(encoding="utf-8") == "of the first"
