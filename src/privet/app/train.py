@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privet.app.output import JsonOption, emit, progress
-from privet.app.query_options import file_of, ledger_place, opened_ledger
+from privet.app.query_options import file_of, is_new, ledger_place, opened_ledger
 from privet.errors import BadUsage
 
 if TYPE_CHECKING:
@@ -54,6 +56,16 @@ def command(
     test: Annotated[
         str | None, typer.Option(help="A table kept apart, to measure on: exact figures, for its owner.")
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(help="Draw how training went, for the owner alone: losses, clipped shares, epsilon."),
+    ] = None,
+    twin: Annotated[
+        bool,
+        typer.Option(
+            "--twin", help="Also measure a twin without privacy on the test table, for the owner alone."
+        ),
+    ] = False,
     ledger: Annotated[
         str | None, typer.Option(help="The ledger that books it [default: FILE.ledger].")
     ] = None,
@@ -72,13 +84,19 @@ def command(
     from privet.guarantee.promises import ApproxDP
 
     promise = ApproxDP(epsilon, delta)
-    _check_folder(out)
-    table = opened(data, unit, max_rows, delimiter, complete=schema is None and columns is None)
+    _check_folder(out, data)
+    _check_page(html, out, data)
+    if twin and test is None:
+        raise BadUsage("a twin is measured on a test table.", "Add --test FILE, rows that were kept apart.")
+    table = opened(data, unit, max_rows, delimiter)
     used = None if columns is None else [name.strip() for name in columns.split(",") if name.strip()]
     held = _test_table(test, data, target, delimiter)
-    with _book(data, ledger, budget, promise) as book, progress("training") as step:
-        from privet.protect.train import train
+    given_weights = _weights(weights)
+    from privet.protect.train import train
+    from privet.protect.train.diary import TrainingDiary
 
+    diary = TrainingDiary() if html or twin else None
+    with booked(data, ledger, budget, promise) as book, progress("training") as step:
         trained = train(
             table,
             promise,
@@ -90,35 +108,76 @@ def command(
             columns=used,
             records=records,
             classes=classes or None,
-            class_weights=_weights(weights),
+            class_weights=given_weights,
             purpose=purpose,
             analyst=analyst,
             progress=lambda taken, steps: step(f"step {taken} of {steps}"),
+            diary=diary,
         )
         place = book.place
     trained.save(out)
-    measured = _measured(trained, held)
-    _say(trained, measured, out, place, as_json=as_json)
+    measured, alone = _measured(trained, held), _twin(trained, table, held) if twin else {}
+    if diary is not None and html is not None:
+        from privet.report.training_page import save_training_page
+
+        diary.measure(measured, alone)
+        save_training_page(diary, html)
+    _say(trained, measured, out, place, as_json=as_json, twin=alone, page=html)
 
 
-def opened(data: str, unit: str | None, max_rows: int, delimiter: str | None, *, complete: bool) -> Table:
-    """The table with its unit, as said or as an audit finds it; with `complete` also what each column is."""
-    from privet.app.anonymize_words import completed
+def opened(data: str, unit: str | None, max_rows: int, delimiter: str | None) -> Table:
+    """The table with its unit. What nobody said is taken from names of columns alone, never from their values.
+
+    Columns that are called like names, numbers or addresses of a person are not learned from; the first that is called
+    like a number of a person says whose rows they are. A choice that values decide would tell about them.
+    """
+    import pyarrow as pa
+
+    from privet.audit.classification import classify
+    from privet.engine.rewriting import kind_type
     from privet.guarantee.units import Person, Row
-    from privet.source import open_table
+    from privet.source import Role, open_table
 
     stated = None if unit is None else Row() if unit == "row" else Person(unit, max_rows=max_rows)
     table = open_table(data, unit=stated, delimiter=delimiter)
-    if unit is not None and not complete:
-        return table
-    found = completed(table, roles=complete)
-    whose = found.unit or Row()
-    return replace(found, unit=replace(whose, max_rows=max_rows) if isinstance(whose, Person) else whose)
+    headings = pa.schema([(name, kind_type(kind)) for name, kind in table.columns.items()]).empty_table()
+    named = classify(open_table(headings))
+    direct = [name for name, found in named.items() if found.role == "direct"]
+    numbers = [name for name in direct if named[name].category.startswith(_PERSONS_NUMBERS)]
+    whose = stated or (Person(numbers[0], max_rows=max_rows) if numbers else Row())
+    own = whose.column if isinstance(whose, Person) else None
+    hidden = {name: Role.DIRECT for name in direct if name != own}
+    return replace(table, unit=whose, roles={**hidden, **table.roles})
 
 
-def _check_folder(out: Path) -> None:
+# Categories of numbers that stand for one person each.
+_PERSONS_NUMBERS = (
+    "user.unique_id",
+    "user.health_and_medical.record_id",
+    "user.government_id",
+    "user.account",
+)
+
+
+def _check_page(html: Path | None, out: Path, data: str) -> None:
+    """Refuse pages that could not be written, or that would leave the house with the model."""
+    if html is None:
+        return
+    from privet.app.query_options import check_outputs
+
+    check_outputs(data, None, html)
+    if out.resolve() in html.resolve().parents:
+        raise BadUsage(
+            "the page is for the owner alone and does not go into the model's folder.",
+            "Write it somewhere else; nothing was spent.",
+        )
+
+
+def _check_folder(out: Path, data: str) -> None:
     from privet.artifact.model import RECORD
 
+    if "://" not in data and out.resolve() == file_of(data).resolve():
+        raise BadUsage("the model would be written over the data.", "Name a folder; nothing was spent.")
     if not out.resolve().parent.is_dir():
         raise BadUsage(f"the folder around {out.name} does not exist.", "Create it first; nothing was spent.")
     free = not out.exists() or (out / RECORD).is_file() or (out.is_dir() and not any(out.iterdir()))
@@ -142,15 +201,27 @@ def _test_table(test: str | None, data: str, target: str, delimiter: str | None)
     return table
 
 
-def _book(data: str, where: str | None, budget: str | None, promise: ApproxDP) -> Ledger:
-    """The ledger to book in. Where there is none, one is opened that this model uses up."""
+@contextlib.contextmanager
+def booked(data: str, where: str | None, budget: str | None, promise: ApproxDP) -> Iterator[Ledger]:
+    """The ledger to book in. Where there is none, one is opened that this model uses up; refusals leave none behind."""
     from privet.ledger import Ledger
 
-    place = ledger_place(data, where)
-    if budget is None and "://" not in place and not Path(place).exists():
-        return Ledger(place, limit=promise)
-    book: Ledger = opened_ledger(data, where, budget, create=True)
-    return book
+    place, new = ledger_place(data, where), is_new(data, where)
+    book = (
+        Ledger(place, limit=promise)
+        if budget is None and new
+        else opened_ledger(data, where, budget, create=True)
+    )
+    unused = new
+    try:
+        yield book
+        unused = False
+    finally:
+        unused = unused and not any(entry.kind == "spend" for entry in book.history())
+        book.close()
+        if unused:
+            for path in (place, f"{place}-wal", f"{place}-shm"):
+                Path(path).unlink(missing_ok=True)
 
 
 def _weights(given: list[str] | None) -> dict[str, float] | None:
@@ -175,8 +246,23 @@ def _measured(trained: ReleasedModel, held: Table | None) -> dict[str, float]:
     return metrics(trained, settled(held.relation))
 
 
+def _twin(trained: ReleasedModel, table: Table, held: Table | None) -> dict[str, float]:
+    from privet.engine.rewriting import settled
+    from privet.protect.train.tabular.twin import twin_metrics
+
+    assert held is not None
+    return twin_metrics(trained, table, settled(held.relation))
+
+
 def _say(
-    trained: ReleasedModel, measured: dict[str, float], out: Path, ledger: str, *, as_json: bool
+    trained: ReleasedModel,
+    measured: dict[str, float],
+    out: Path,
+    ledger: str,
+    *,
+    as_json: bool,
+    twin: dict[str, float],
+    page: Path | None,
 ) -> None:
     record: dict[str, Any] = {
         "epsilon": float(getattr(trained.promise, "epsilon", 0)),
@@ -192,11 +278,17 @@ def _say(
         "notes": list(trained.notes),
         "ledger": ledger,
         "model": str(out),
+        "owner_only": {"twin": twin, "page": str(page) if page else None},
     }
     lines = [str(trained), f"hidden: {_whom(trained)}", *trained.notes]
     if measured:
         shown = ", ".join(f"{name} {value:.4g}" for name, value in measured.items())
         lines.append(f"on the test table (exact, for its owner): {shown}")
+    if twin:
+        shown = ", ".join(f"{name} {value:.4g}" for name, value in twin.items())
+        lines.append(f"a twin without privacy (for the owner alone, not kept): {shown}")
+    if page:
+        lines.append(f"drawn in {page}: for the owner alone")
     lines += [f"booked in {ledger}", f"saved {out}"]
     emit(record, "\n".join(lines), plain=str(out), as_json=as_json)
 

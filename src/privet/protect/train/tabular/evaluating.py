@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
 from privet.artifact.features import as_arrow
-from privet.artifact.model import ReleasedModel
+from privet.artifact.fitted import Target
 from privet.errors import BadModel
 
 _BINS = 10  # of predicted probabilities, for the calibration error
 
 
-def metrics(model: ReleasedModel, data: object) -> dict[str, float]:
+class Predictor(Protocol):
+    """What can be measured: a `ReleasedModel`, or anything that predicts as it does."""
+
+    @property
+    def target(self) -> Target:
+        """What it predicts."""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes, in the order of `predict_proba`."""
+
+    def predict(self, data: object) -> NDArray[Any]:
+        """For each row the most likely class (as text), or the number."""
+
+    def predict_proba(self, data: object) -> NDArray[np.float64]:
+        """For each row the probability of each class."""
+
+
+def metrics(model: Predictor, data: object) -> dict[str, float]:
     """Figures for the rows that have a target. They are statistics of the people in that table, and not private.
 
     For two classes: auroc, accuracy, log_loss, calibration_error; for more: accuracy, log_loss, calibration_error; for
@@ -44,7 +64,7 @@ def metrics(model: ReleasedModel, data: object) -> dict[str, float]:
     return found
 
 
-def _of_numbers(model: ReleasedModel, rows: object, share: NDArray[np.float64]) -> dict[str, float]:
+def _of_numbers(model: Predictor, rows: object, share: NDArray[np.float64]) -> dict[str, float]:
     truth = model.target.lower + share * (model.target.upper - model.target.lower)
     off = np.asarray(model.predict(rows), dtype=np.float64) - truth
     spread = float(((truth - truth.mean()) ** 2).mean())
