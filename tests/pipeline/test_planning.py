@@ -31,9 +31,26 @@ def test_a_plan_says_what_is_read_and_touches_nothing(tmp_path: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == ["privet.yaml", "stays.csv"]
 
 
-@pytest.mark.parametrize(
-    "step", [ANONYMIZE, RELEASE, LATER, TRAIN], ids=["anonymize", "release", "where", "train"]
+DAYS = "  - {do: release, purpose: planning, name: days, epsilon: 0.3, sql: 'SELECT ward, AVG(days) AS d FROM stays GROUP BY ward'}\n"
+UNKNOWN = "  - {do: release, purpose: planning, name: keys, epsilon: 0.7, delta: 3e-7, sql: 'SELECT days, COUNT(*) AS n FROM stays GROUP BY days'}\n"
+BATCH = (
+    "  - {do: release, purpose: planning, name: several, epsilon: 0.123456789, "
+    "sql: ['SELECT COUNT(*) AS n FROM stays', 'SELECT sex, SUM(days) AS d FROM stays GROUP BY sex', "
+    "'SELECT ward, COUNT(*) AS n FROM stays GROUP BY ward']}\n"
 )
+STEPS = {
+    "anonymize": ANONYMIZE,
+    "release": RELEASE,
+    "where": LATER,
+    "mean": DAYS,
+    "unknown keys": UNKNOWN,
+    "batch": BATCH,
+    "train": TRAIN,
+    "audit": "  - {do: audit, purpose: planning, name: look}\n",
+}
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
 def test_planned_spend_is_booked_spend(tmp_path: Path, step: str) -> None:
     policy = project(tmp_path, step)
     plan = make_plan(policy)
@@ -41,10 +58,26 @@ def test_planned_spend_is_booked_spend(tmp_path: Path, step: str) -> None:
     with Ledger(tmp_path / "stays.ledger") as ledger:
         booked = [entry.body["cost"] for entry in ledger.history() if entry.kind in ("spend", "promise")]
         left = ledger.balance()
-    assert booked == [plan.steps[0].cost] == [record.steps[0].spent]
+    assert booked == [plan.steps[0].cost] * len(booked)
+    assert [plan.steps[0].cost] == [record.steps[0].spent]
+    assert len(booked) == (plan.steps[0].kind != "audit")
     assert {coin: float(value) for coin, value in plan.steps[0].after.items()} == {
         coin: float(value) for coin, value in left.remaining.items()
     }
+
+
+@pytest.mark.parametrize("model", ["linear", "objective", "ebm"])
+def test_every_learner_books_what_was_planned(tmp_path: Path, model: str) -> None:
+    if model == "ebm":
+        pytest.importorskip("interpret", reason="the extra for additive models is not installed")
+    rows = HEAD.replace("{column: patient_id, max_rows: 6, max_groups: 2}", "{column: row}")
+    policy = project(tmp_path, TRAIN.replace("records", f"model: {model}, holdout: 0.2, records"), head=rows)
+    plan = make_plan(policy)
+    record = run(policy, plan)
+    with Ledger(tmp_path / "stays.ledger") as ledger:
+        booked = [entry.body["cost"] for entry in ledger.history() if entry.kind == "spend"]
+    assert booked == [plan.steps[0].cost] == [record.steps[0].spent]
+    assert any(name.startswith("membership-") for name in (risk.attack for risk in record.steps[0].risks))
 
 
 def test_what_is_done_or_kept_costs_nothing_again(tmp_path: Path) -> None:
