@@ -1,6 +1,6 @@
 # Every target sets itself up in .venv first; that costs nothing when neither pyproject.toml nor constraints.txt changed.
 #
-#   make demo     a walk through what Privet does
+#   make demo     the whole loop on a made-up hospital, and its report
 #   make test     everything: format, lint, types, architecture, tests (what .ci/run runs)
 #   make lint     the same without the tests
 #   make bench    the benchmarks
@@ -30,7 +30,7 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 demo: $(READY)
-	$(BIN)/python examples/demo.py
+	$(BIN)/privet demo
 
 lint: $(READY)
 	$(BIN)/ruff format --check --quiet . || { echo "error: some files are not formatted: run $(BIN)/ruff format ." >&2; exit 1; }
