@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from privet.artifact.risk import Verdict
 from privet.artifact.saving import written_whole
 from privet.audit.phrases import percent
 from privet.guarantee.amounts import readable
@@ -27,6 +28,13 @@ _CHIPS = {
     Standing.OPEN.value: "open",
     Standing.NOT_APPLICABLE.value: "none",
     Standing.WITHHELD.value: "none",
+}
+_VERDICTS = {
+    Verdict.WITHIN.value: "met",
+    Verdict.EDGE.value: "open",
+    Verdict.CONTRADICTS.value: "bad",
+    Verdict.INCONCLUSIVE.value: "open",
+    Verdict.NOT_PROMISED.value: "none",
 }
 _ENTRIES = 200  # of the ledger at most; the whole book is in `privet ledger export`
 
@@ -151,9 +159,10 @@ def _facts(one: Report) -> list[tuple[str, str]]:
     return [(name, value) for name, value in found if value]
 
 
-def _evidence(risk: Report) -> tuple[str, ...]:
+def _evidence(risk: Report) -> tuple[Any, ...]:
     adversary = risk["adversary"]
     known = ", ".join(adversary["knows"])
+    weak = risk["verdict"] == "inconclusive" and risk["detectable"] is not None
     return (
         risk["attack"],
         f"{risk['measure']}, for {adversary['who']}{f', who knows {known}' if known else ''}; {adversary['access']}",
@@ -161,14 +170,12 @@ def _evidence(risk: Report) -> tuple[str, ...]:
         f"{risk['baseline']:.3g}",
         interval(risk["control"]) if risk["control"] else "none",
         "says nothing" if risk["bound"] is None else f"{risk['bound']:.3g}",
-        _verdict(risk),
+        {
+            "chip": _VERDICTS.get(risk["verdict"], "none"),
+            "text": risk["verdict"],
+            "more": f" Nothing above {risk['detectable']:.3g} could have been shown." if weak else "",
+        },
     )
-
-
-def _verdict(risk: Report) -> str:
-    if risk["verdict"] == "inconclusive" and risk["detectable"] is not None:
-        return f"inconclusive: nothing above {risk['detectable']:.3g} could have been shown"
-    return str(risk["verdict"])
 
 
 def _budgets(budgets: Sequence[Report]) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 RUN_PAGE = """
-{% macro sheet(caption, headings, rows, numbers=()) %}<table class="stack" role="table"><caption>{{ caption }}</caption><thead role="rowgroup"><tr role="row">{% for h in headings %}<th scope="col" role="columnheader"{{ ' class="n"'|safe if loop.index0 in numbers }}>{{ h }}</th>{% endfor %}</tr></thead><tbody role="rowgroup">
-{% for row in rows %}<tr role="row">{% for cell in row %}{% if loop.first %}<th scope="row" role="rowheader">{{ cell }}</th>{% else %}<td role="cell" data-label="{{ headings[loop.index0] }}"{{ ' class="n"'|safe if loop.index0 in numbers }}>{{ cell }}</td>{% endif %}{% endfor %}</tr>
+{% macro sheet(caption, headings, rows, numbers=(), kind="") %}<table class="stack {{ kind }}" role="table"><caption>{{ caption }}</caption><thead role="rowgroup"><tr role="row">{% for h in headings %}<th scope="col" role="columnheader"{{ ' class="n"'|safe if loop.index0 in numbers }}>{{ h }}</th>{% endfor %}</tr></thead><tbody role="rowgroup">
+{% for row in rows %}<tr role="row">{% for cell in row %}{% if loop.first %}<th scope="row" role="rowheader">{{ cell }}</th>{% else %}<td role="cell" data-label="{{ headings[loop.index0] }}"{{ ' class="n"'|safe if loop.index0 in numbers }}>{% if cell is mapping %}<span class="chip {{ cell.chip }}">{{ cell.text }}</span>{{ cell.more }}{% else %}{{ cell }}{% endif %}</td>{% endif %}{% endfor %}</tr>
 {% endfor %}</tbody></table>{% endmacro %}
 {% macro points(caption, items, words=none, blank=false, said=true) %}<table class="stack points" role="table"><caption{{ ' class="unseen"'|safe if not said }}>{{ caption }}</caption><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">asked</th><th scope="col" role="columnheader">standing</th><th scope="col" role="columnheader">on what evidence</th></tr></thead><tbody role="rowgroup">
 {% for item in items %}<tr role="row"><th scope="row" role="rowheader">{{ item.asks }}</th><td role="cell" data-label=""><span class="chip {{ chips[item.standing] }}">{{ (words or {}).get(item.standing, item.standing) }}</span></td><td role="cell" data-label="">{{ item.evidence }}{% if blank and chips[item.standing] == 'open' %}<span class="blank">To be written by a person</span>{% endif %}</td></tr>
@@ -28,14 +28,14 @@ RUN_PAGE = """
 {% for a in artifacts %}<article aria-labelledby="a-{{ loop.index }}"><h3 id="a-{{ loop.index }}">{{ a.step }}: {{ a.what }}</h3>
 <div class="{{ 'pair' if owner }}"><div><h4>Promise</h4>
 <p class="promise">{{ a.sentence or "None. It was made for the owner and is not to be handed on." }}</p>
-<dl>{% for name, value in a.facts %}<dt>{{ name }}</dt><dd>{{ value }}</dd>{% endfor %}</dl>
-<h4>What it does not protect against</h4><ul>{% for said in a.not_protected %}<li>{{ said }}</li>{% endfor %}</ul></div>
+<dl>{% for name, value in a.facts %}<dt>{{ name }}</dt><dd>{{ value }}</dd>{% endfor %}</dl></div>
 {% if owner %}<div><h4>Evidence</h4>
 {% if a.figure %}<figure>{{ a.figure }}<figcaption>What attacks reached, from 0 to 1. The same figures stand in the table below.</figcaption></figure>{% endif %}
 {% if not a.evidence %}<p>{{ "No attack was made on it." if a.sentence else "It is a measurement itself; nothing attacks it." }}</p>{% endif %}
 {% if a.untried and not a.evidence and a.untried|length < 4 %}<ul>{% for said in a.untried %}<li>{{ said[0]|upper }}{{ said[1:] }}</li>{% endfor %}</ul>{% elif a.untried %}<details><summary>{{ a.untried|length }} not tried, and why</summary><ul>{% for said in a.untried %}<li>{{ said }}</li>{% endfor %}</ul></details>{% endif %}
 {% if a.notes %}<details><summary>Notes of its maker ({{ a.notes|length }})</summary><ul>{% for said in a.notes %}<li>{{ said }}</li>{% endfor %}</ul></details>{% endif %}</div>{% endif %}</div>
-{% if a.rows %}{{ sheet("Attacks on " ~ a.step ~ ": larger is worse. A test without power finds nothing whatever there is, and is called inconclusive.", ["attack", "what is measured, and for whom", "reached", "guessing", "control", "promise allows", "verdict"], a.rows, (2, 3, 4, 5)) }}{% endif %}
+{% if a.rows %}{{ sheet("Attacks on " ~ a.step ~ ": larger is worse. A test without power finds nothing whatever there is, and is called inconclusive.", ["attack", "what is measured, and for whom", "reached", "guessing", "control", "promise allows", "verdict"], a.rows, (2, 3, 4, 5), "wide") }}{% endif %}
+<h4>What it does not protect against</h4><ul>{% for said in a.not_protected %}<li>{{ said }}</li>{% endfor %}</ul>
 </article>{% endfor %}</section>
 
 {% if budgets %}<section id="budgets" aria-labelledby="h-budgets"><h2 id="h-budgets">Budget</h2>
