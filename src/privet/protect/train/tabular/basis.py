@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from privet.artifact.features import Column, Features, NumberColumn
 
+SMOOTH = 1.5  # the power of the frequency that terms are divided by
 _DENSE = 0.2  # from this share of non-zero entries on, whole rows are faster than their non-zero entries
 
 
@@ -62,7 +63,7 @@ def _table(column: Column, terms: int) -> NDArray[np.float64]:
         return np.eye(column.levels)
     middles = (np.arange(column.bins) + 0.5) / column.bins
     used = min(terms, column.bins)
-    waves = [np.sqrt(2) * np.cos(np.pi * k * middles) / k for k in range(1, used + 1)]
+    waves = [np.sqrt(2) * np.cos(np.pi * k * middles) / k**SMOOTH for k in range(1, used + 1)]
     table = np.zeros((column.levels, used + 1))
     table[:-1, :-1] = np.stack(waves, axis=1)
     table[-1, -1] = 1.0  # missing

@@ -24,7 +24,7 @@ from privet.protect.train.tabular.clipping import Persons, Rows
 from privet.protect.train.tabular.learners import Examples, Paid, Report, Task
 from privet.protect.train.tabular.losses import residuals_of
 from privet.protect.train.tabular.pricing import noise_for, run_of
-from privet.protect.train.tabular.rule import Settings, settings_for
+from privet.protect.train.tabular.rule import Settings, pull_of, settings_for
 from privet.protect.train.tabular.witness import Witness
 
 LEAST_BALANCE = 1 / 8
@@ -108,7 +108,7 @@ class LinearPlan:
         basis = Basis.of(self.task.features, self.chosen.terms)
         held, targets = _held(basis.design(examples.codes), examples, self.task)
         stream = NoiseStream(paid.permit, paid.seed, paid.run)
-        walk = _Walk.begin(basis.width, self.task.target.outputs, self.chosen)
+        walk = _Walk.begin(self._pulls(basis), self.task.target.outputs, self.chosen)
         witness = self._witness(diary) if diary is not None else None
         for _ in range(stream.steps):
             step = stream.step()
@@ -128,6 +128,12 @@ class LinearPlan:
             "additive", {"shapes": basis.worth(weights), "intercept": weights[-1].copy()}, self.settings
         )
 
+    def _pulls(self, basis: Basis) -> NDArray[np.float64]:
+        """What draws each weight to zero in a mean gradient; the constant is free."""
+        many = self.task.records
+        each = [self.chosen.pull * pull_of(column, many) / many for column in self.task.features.columns]
+        return np.append(np.repeat(each, [table.shape[1] for table in basis.tables]), 0.0)[:, None]
+
     def _witness(self, diary: TrainingDiary) -> Witness:
         chosen = self.chosen
         return Witness(
@@ -142,20 +148,19 @@ class _Walk:
     weights: NDArray[np.float64]
     speed: NDArray[np.float64]
     total: NDArray[np.float64]
+    pulls: NDArray[np.float64]
     settings: Settings
     taken: int = 0
     kept: int = 0
 
     @classmethod
-    def begin(cls, width: int, outputs: int, settings: Settings) -> _Walk:
-        shape = (width, outputs)
-        return cls(np.zeros(shape), np.zeros(shape), np.zeros(shape), settings)
+    def begin(cls, pulls: NDArray[np.float64], outputs: int, settings: Settings) -> _Walk:
+        shape = (len(pulls), outputs)
+        return cls(np.zeros(shape), np.zeros(shape), np.zeros(shape), pulls, settings)
 
     def move(self, gradient: NDArray[np.float64]) -> None:
         settings = self.settings
-        pull = settings.decay * self.weights
-        pull[-1] = 0
-        self.speed = settings.momentum * self.speed + gradient + pull
+        self.speed = settings.momentum * self.speed + gradient + self.pulls * self.weights
         self.weights = self.weights - settings.rate * self.speed
         self.taken += 1
         if self.taken > settings.steps * (1 - settings.averaged):

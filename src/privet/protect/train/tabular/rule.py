@@ -2,7 +2,8 @@
 
 The rule was found on four public or made-up data sets (adult, breast cancer, digits and the bundled hospital), so
 figures on those are a little too good; for any other table it was fixed beforehand. Fewer steps and fewer terms where
-the noise is large against the number of records, more where it is small.
+the noise is large against the number of records, more where it is small; and weights that few records speak for are
+drawn to zero, so that a long way does not end in chance.
 """
 
 from __future__ import annotations
@@ -12,19 +13,24 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
-from privet.artifact.features import NumberColumn
+from privet.artifact.features import Column, NumberColumn
 from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Change
 from privet.protect.train.tabular.learners import Task
 
 SMALL = 4_000  # records; up to here every step looks at all of them
-TRAVEL = 0.018  # for each record and unit of epsilon; and never below SHORTEST
-SHORTEST, LONGEST = 3.0, 400.0
+TRAVEL = (
+    0.018  # for each record and unit of epsilon; and never below SHORTEST for each output, or SHORTEST_OF_ALL
+)
+SHORTEST, SHORTEST_OF_ALL, LONGEST = 1.5, 3.0, 400.0
 WEIGHTS = 120  # with fewer weights to noise the way may be longer, with more it is shorter: by their root
 # Below such a value (of travel; of records · epsilon; of that for each number and output), so many or so much.
 STEPS = ((8.0, 50), (40.0, 100), (math.inf, 200))
 CLIPS = ((1_500.0, 0.25), (10_000.0, 0.5), (math.inf, 1.0))
-TERMS = ((15.0, 1), (30.0, 2), (300.0, 4), (math.inf, 8))
+TERMS = ((15.0, 1), (30.0, 2), (2_000.0, 4), (math.inf, 8))
+# How strongly weights are drawn to zero, as if so many records spoke for it: PULL, and more where a category has more
+# than one level for CROWDED / PULL records.
+PULL, CROWDED, STRONGEST = 1.0, 300.0, 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,7 @@ class Settings:
     terms: int
     momentum: float = 0.9
     averaged: float = 0.5  # the share of the last iterates whose mean is the result
-    decay: float = 0.0
+    pull: float = 1.0  # times what the rule says of each column
 
     def to_json(self) -> dict[str, Any]:
         """A stable record."""
@@ -59,8 +65,20 @@ def settings_for(task: Task, promise: ApproxDP) -> Settings:
     others = sum(column.levels for column in task.features.columns if not isinstance(column, NumberColumn))
     weights = (numbers * (terms + 1) + others + 1) * outputs
     room = min(2.0, max(0.6, math.sqrt(WEIGHTS / weights)))
-    travel = min(LONGEST, max(SHORTEST, TRAVEL * room * strength))
+    shortest = min(SHORTEST_OF_ALL, SHORTEST * outputs)
+    travel = min(LONGEST, max(shortest, TRAVEL * room * strength))
     steps = next(many for below, many in STEPS if travel < below)
     clip = next(bound for below, bound in CLIPS if strength < below)
     all_of_them = task.records <= SMALL or task.unit.change is Change.REPLACE
     return Settings(steps, Fraction(1) if all_of_them else Fraction(1, 4), travel / steps / clip, clip, terms)
+
+
+def pull_of(column: Column, records: int) -> float:
+    """How strongly a column's weights are drawn to zero, in records: the ridge of Hoerl and Kennard (1970).
+
+    Without it a long way fits levels that have a handful of records each to whatever those were; with many records for
+    each level it says nothing.
+    """
+    if isinstance(column, NumberColumn):
+        return PULL
+    return min(STRONGEST, max(PULL, CROWDED * column.levels / records))
