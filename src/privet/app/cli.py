@@ -38,6 +38,7 @@ from privet.app import (
     run,
     schema,
     tabulate,
+    tradeoff,
     train,
     transforms,
 )
@@ -70,6 +71,7 @@ app.command("report")(report.command)
 app.command("run")(run.command)
 app.command("schema")(schema.command)
 app.command("tabulate")(tabulate.command)
+app.command("tradeoff")(tradeoff.command)
 app.command("train")(train.command)
 for _name, _command in {**pseudonyms.COMMANDS, **transforms.COMMANDS}.items():
     app.command(_name)(_command)

@@ -33,6 +33,7 @@ HOMES = (
     "privet.pipeline.steps.auditing",
     "privet.pipeline.steps.releasing",
     "privet.pipeline.steps.training",
+    "privet.pipeline.steps.weighing",
 )
 
 

@@ -1,0 +1,85 @@
+"""`do: tradeoff`: techniques and strengths weighed against each other on the rows of a purpose, for the owner."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from privet.pipeline.kinds import Done, Kind, Options, Work, register
+from privet.pipeline.policy import Policy, Positive, Purpose
+
+LEARNED = ("quasi", "sensitive", "insensitive")
+_K = Annotated[int, Field(ge=2)]
+
+
+class TradeoffOptions(Options):
+    """What is to be predicted, and which techniques and strengths are tried; what is left out is tried as usual."""
+
+    target: str
+    techniques: list[Literal["anonymize", "train"]] | None = None
+    k: list[_K] | None = None
+    k_all: list[_K] | None = None
+    l: _K | None = None  # noqa: E741  the literature's name
+    epsilon: list[Positive] | None = None
+    delta: Annotated[Decimal, Field(gt=0, lt=1)] | None = None
+    max_suppressed: Annotated[Decimal, Field(ge=0, lt=1)] | None = None
+    repeats: Annotated[int, Field(ge=1, le=50)] | None = None
+
+
+@register
+class Tradeoff(Kind):
+    """Reads what may be published or learned from of its purpose's columns, and books nothing: its result is the owner's."""
+
+    name: ClassVar[str] = "tradeoff"
+    output: ClassVar[str] = "report"
+    endings: ClassVar[tuple[str, ...]] = (".json",)
+    options: ClassVar[type[Options]] = TradeoffOptions
+
+    def columns(self, options: Any, policy: Policy, purpose: Purpose) -> tuple[str, ...]:
+        """All of the purpose that are neither identifiers nor free text, and the target."""
+        unit = policy.dataset.unit.column
+        used = [
+            name
+            for name in purpose.columns
+            if name in policy.columns and policy.columns[name].role in LEARNED and name != unit
+        ]
+        return tuple(dict.fromkeys([*used, options.target]))
+
+    def gaps(self, options: Any, policy: Policy, purpose: Purpose) -> list[tuple[str, str]]:
+        """Private models need to know how many rows of one person count."""
+        del options, purpose
+        unit = policy.dataset.unit
+        if unit.column == "row" or unit.max_rows is not None:
+            return []
+        return [("target", "nothing says how many rows of one person count: give the unit's max_rows")]
+
+    def run(self, work: Work) -> Done:
+        """Sweep, and keep the record for the owner."""
+        from privet.pipeline.sweeping import Sweep
+        from privet.pipeline.tradeoff import tradeoff
+
+        options = work.step.options
+        given: dict[str, Any] = options.model_dump(exclude={"target", "techniques"}, exclude_none=True)
+        settings: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+        }
+        found = tradeoff(
+            work.table,
+            target=options.target,
+            techniques=options.techniques,
+            sweep=Sweep(**settings),
+            purpose=work.step.purpose_name,
+            progress=lambda label, *_: work.say(label),
+        )
+        found.save(work.to)
+        best = found.proposed
+        return Done(
+            facts={
+                "standing": found.standing.value,
+                "points": len(found.points),
+                "proposed": None if best is None else f"{best.technique}, {best.label}",
+                "reason": found.reason,
+            }
+        )
