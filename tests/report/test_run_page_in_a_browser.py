@@ -146,7 +146,7 @@ def test_it_prints_with_everything_unfolded(browser: "Browser", pages: dict[str,
     page.emulate_media(media="print")
     folded = page.evaluate(
         """() => [...document.querySelectorAll('details > :not(summary)')]
-        .filter(one => !one.getBoundingClientRect().height).map(one => one.outerHTML.slice(0, 80))"""
+        .filter(one => !one.checkVisibility()).map(one => one.outerHTML.slice(0, 80))"""
     )
     assert folded == []
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
