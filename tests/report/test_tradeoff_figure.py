@@ -79,7 +79,7 @@ def test_techniques_differ_in_shape_and_colour() -> None:
 
 def test_a_parameter_that_says_nothing_is_hollow_and_in_the_legend() -> None:
     svg = tradeoff_figure(record())
-    assert "epsilon too high" in svg
+    assert "epsilon too high to mean anything" in svg
     assert re.search(r"fill:var\(--card,#fff\);[^>]*><title>train, epsilon = 100", svg)
     plain = copy.deepcopy(record())
     plain["points"][3]["meaningless"] = False

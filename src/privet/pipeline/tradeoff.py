@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 KIND = "tradeoff"
+_HIGH = 0.5
 PURPOSE = "first-use"  # as `privet init` calls it
 
 
@@ -110,6 +111,7 @@ class Tradeoff:
             "attack": point.attack,
             "attacks": {name: _three(found) for name, found in point.attacks.items()},
             "allowed": point.allowed,
+            "allowed_in_risk": point.technique == "train",  # it bounds the very risk that is measured
             "meaningless": point.meaningless,
             "standing": Standing.BOOKED.value if point.booked else _own(self.standing).value,
             "on_frontier": at in self.on_frontier,
@@ -268,6 +270,14 @@ def _notes(read_off: tuple[str, ...], points: tuple[Point, ...], more: tuple[str
     ]
     if any(point.meaningless for point in points):
         notes.append(proposing.MEANINGLESS)
+    bare = [
+        point for point in points if point.technique == "anonymize" and "also_quasi" not in point.strength
+    ]
+    if bare and all(point.risk.low > _HIGH for point in bare):
+        notes.append(
+            "Columns that a table publishes as they are give people away whatever k is: make them coarse too (all columns), "
+            "or leave them out."
+        )
     if read_off:
         notes.append(
             f"Bounds or values of {', '.join(read_off)} were read off the rows for this sweep alone. State public ones "

@@ -1,7 +1,8 @@
 """What each way of protecting keeps and what it gives away, as one SVG: utility over risk, without script.
 
 Techniques differ in shape as well as colour, points whose parameter promises nothing are hollow, and every interval is
-a cross. Names of techniques, labels and numbers only: no value of the data can be in the picture.
+a cross. Where a promise bounds the very risk that is drawn, a dotted line leads to the most that it allows, so that promise
+and evidence stand side by side. Names of techniques, labels and numbers only: no value of the data can be in the picture.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from html import escape
 from typing import Any
 
 _WIDTH, _HEIGHT = 720, 480
-_LEFT, _RIGHT, _TOP, _BOTTOM = 68, 24, 52, 60
+_LEFT, _RIGHT, _TOP, _BOTTOM = 68, 40, 68, 60
 _LETTER, _LINE = 6.4, 13  # about the size of a character of a label
 _COLOURS = ("--leaf,#2f7d4f", "--free,#0b6fa4", "--sensitive,#6f42c1", "--quasi,#9a6700", "--soft,#5b6b60")
 _SHAPES = ("circle", "square", "triangle", "diamond", "plus")
@@ -56,9 +57,14 @@ def tradeoff_figure(tradeoff: Mapping[str, Any]) -> str:
     frame = _frame(points)
     looks = _looks(points)
     body = [
-        *_legend(looks, hollow=any(_meaningless(point) for point in points)),
+        *_legend(
+            looks,
+            hollow=any(_meaningless(point) for point in points),
+            promised=any(_allowed(point) is not None for point in points),
+        ),
         *_axes(frame, points[0]),
         *_frontier(points, frame),
+        *(_promised(point, frame, looks) for point in points),
         *(_cross(point, frame, looks) for point in points),
         *(_mark(point, frame, looks) for point in points),
         *_labels(points, knee, frame),
@@ -70,6 +76,7 @@ def _told(points: Sequence[Mapping[str, Any]], knee: int | None, standing: str) 
     """The picture in words: every point, and the one proposed."""
     said = [
         f"{point['technique']}, {point['label']}: utility {_three(point['utility'])}, risk {_three(point['risk'])}"
+        + ("" if _allowed(point) is None else f", the promise allows {_allowed(point):.3g}")
         + (", on the frontier" if point.get("on_frontier") else "")
         for point in points
     ]
@@ -84,6 +91,7 @@ def _three(estimate: Mapping[str, float]) -> str:
 
 def _frame(points: Sequence[Mapping[str, Any]]) -> _Frame:
     risks = [0.0, *(point["risk"][end] for point in points for end in ("value", "low", "high"))]
+    risks += [allowed for point in points if (allowed := _allowed(point)) is not None]
     useful = [point["utility"][end] for point in points for end in ("value", "low", "high")]
     left, right = _span(min(risks), max(*risks, 0.05))
     low, high = _span(min(useful), max(useful))
@@ -119,19 +127,30 @@ def _meaningless(point: Mapping[str, Any]) -> bool:
     return bool(point.get("meaningless", False))
 
 
-def _legend(looks: Mapping[str, tuple[str, str]], *, hollow: bool) -> Iterator[str]:
+def _allowed(point: Mapping[str, Any]) -> float | None:
+    """The most that the promise allows, where it is about the risk that is drawn."""
+    found = point.get("allowed")
+    return float(found) if found is not None and point.get("allowed_in_risk") else None
+
+
+def _legend(looks: Mapping[str, tuple[str, str]], *, hollow: bool, promised: bool) -> Iterator[str]:
     shown = [(name, *look, False) for name, look in looks.items()]
     if hollow:
-        shown.append(("says nothing: epsilon too high", "circle", "--soft,#5b6b60", True))
+        shown.append(("epsilon too high to mean anything", "circle", "--soft,#5b6b60", True))
     x = float(_LEFT)
     for name, shape, colour, empty in shown:
         yield _shape(shape, x + 6, 18, colour, hollow=empty)
         yield f'<text x="{x + 18:.0f}" y="22">{escape(name)}</text>'
         x += 36 + _LETTER * len(name)
     yield f'<path d="M{x:.0f} 18h22" style="{_LINE_STYLE}"/><text x="{x + 28:.0f}" y="22">frontier</text>'
+    if promised:
+        yield f'<path d="M{_LEFT} 38h22m0 -5v10" style="{_DOTTED};stroke:var(--soft,#5b6b60)"/>'
+        yield f'<text x="{_LEFT + 30}" y="42">the most that the promise allows, whatever the attack</text>'
 
 
 _LINE_STYLE = "fill:none;stroke:var(--ink,#1d2b22);stroke-width:1.5;stroke-dasharray:6 4"
+_DOTTED = "fill:none;stroke-width:1.2;stroke-dasharray:1.5 3"
+_HALO = "paint-order:stroke;stroke:var(--card,#fff);stroke-width:3px;stroke-linejoin:round"
 
 
 def _axes(frame: _Frame, first: Mapping[str, Any]) -> Iterator[str]:
@@ -173,6 +192,19 @@ def _frontier(points: Sequence[Mapping[str, Any]], frame: _Frame) -> Iterator[st
     yield f'<path d="{path}H{_WIDTH - _RIGHT}" style="{_LINE_STYLE}"><title>frontier</title></path>'
 
 
+def _promised(point: Mapping[str, Any], frame: _Frame, looks: Mapping[str, tuple[str, str]]) -> str:
+    allowed = _allowed(point)
+    if allowed is None:
+        return ""
+    x, y = frame.x(point["risk"]["value"]), frame.y(point["utility"]["value"])
+    colour = looks[str(point["technique"])][1]
+    return (
+        f'<path d="M{x:.1f} {y:.1f}H{frame.x(allowed):.1f}" style="{_DOTTED};stroke:var({colour})"/>'
+        f'<path d="M{frame.x(allowed):.1f} {y - 5:.1f}v10" style="fill:none;stroke:var({colour});stroke-width:2">'
+        f"<title>{escape(str(point['label']))}: the promise allows {allowed:.3g}</title></path>"
+    )
+
+
 def _cross(point: Mapping[str, Any], frame: _Frame, looks: Mapping[str, tuple[str, str]]) -> str:
     risk, utility = point["risk"], point["utility"]
     x, y = frame.x(risk["value"]), frame.y(utility["value"])
@@ -210,7 +242,11 @@ def _shape(shape: str, x: float, y: float, colour: str, *, hollow: bool = False,
 def _labels(points: Sequence[Mapping[str, Any]], knee: int | None, frame: _Frame) -> Iterator[str]:
     """Labels where there is room: first the proposed point, then the frontier. The table has those that are left out."""
     places = [(frame.x(point["risk"]["value"]), frame.y(point["utility"]["value"])) for point in points]
-    taken: list[Box] = [(x - 7, y - 7, x + 7, y + 7) for x, y in places]
+    ends = [
+        (x if (allowed := _allowed(point)) is None else frame.x(allowed), y)
+        for point, (x, y) in zip(points, places, strict=True)
+    ]
+    taken: list[Box] = [(x - 7, y - 7, x + 7, y + 7) for x, y in {*places, *ends}]
     if knee is not None:
         x, y = places[knee]
         yield (
@@ -220,13 +256,13 @@ def _labels(points: Sequence[Mapping[str, Any]], knee: int | None, frame: _Frame
     by_weight = sorted(range(len(points)), key=lambda at: (at != knee, not points[at].get("on_frontier"), at))
     for at in by_weight:
         text = ("proposed: " if at == knee else "") + str(points[at]["label"])
-        found = _free(places[at], text, taken, apart=15 if at == knee else 9)
+        found = _free(ends[at], text, taken, apart=15 if at == knee and ends[at] == places[at] else 9)
         if found is None:
             continue
         box, anchor, x, y = found
         taken.append(box)
         weight = ";font-weight:700" if at == knee else ""
-        yield f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="small" style="font-size:11px{weight}">{escape(text)}</text>'
+        yield f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="small" style="font-size:11px;{_HALO}{weight}">{escape(text)}</text>'
 
 
 def _free(
