@@ -8,8 +8,13 @@ import shutil
 import sys
 
 import pytest
+from hypothesis import settings
 
 from privet.engine.relation import Relation
+
+# No test judges by the clock: a busy machine is no fault.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 _NAMES = (f"t{number}" for number in itertools.count())
 # Spark takes long to start: with several workers, only one of them may.
