@@ -15,6 +15,18 @@ if TYPE_CHECKING:
     from privet.attack import AttackReport
     from privet.guarantee.promises import Promise
 
+_OPTIONS = {
+    "members",
+    "control",
+    "auxiliary",
+    "promise",
+    "attacks",
+    "seed",
+    "confidence",
+    "workers",
+    "cache",
+    "progress",
+}
 _KINDS = {"statistics": "statistics", "canaries": "canaries", "update": "an update", "run": "a training run"}
 
 
@@ -147,6 +159,10 @@ def _settings(given: list[str] | None) -> dict[str, Any]:
         name, sign, value = (part.strip() for part in text.partition("="))
         if not (name.isidentifier() and sign and value):
             raise BadUsage("--set could not be read.", "Write --set label=diagnosis.")
+        if name in _OPTIONS:
+            raise BadUsage(
+                f"{name} is an option of its own.", f"Write --{name.replace('attacks', 'attack')} …"
+            )
         parts = [_value(part.strip()) for part in value.split(",")]
         found[name] = parts if len(parts) > 1 else parts[0]
     for name in ("quasi", "sensitive", "groups"):

@@ -70,7 +70,8 @@ class RiskEstimate:
     Larger is worse for every measure. `bound` is the most that the promise allows in the same measure, None
     where it says nothing of it. `detectable` is the largest bound that this very test could have shown to be
     broken: the lower end of its interval after a perfect attack. Where that does not lie above the bound,
-    finding nothing means nothing.
+    finding nothing means nothing. `unfair` says why members and control cannot be compared, where they cannot; then
+    nothing follows about the promise.
     """
 
     attack: str  # the attack's registered name
@@ -84,6 +85,7 @@ class RiskEstimate:
     bound_reason: str = ""
     promise: Promise | None = None
     detectable: float | None = None
+    unfair: str = ""
     artifact: str = ""  # what was attacked: its kind and name
     notes: tuple[str, ...] = ()
     details: dict[str, Any] = field(default_factory=dict)  # curves and tables for pictures; JSON values only
@@ -97,6 +99,8 @@ class RiskEstimate:
         """
         if self.bound is None:
             return Verdict.NOT_PROMISED
+        if self.unfair:
+            return Verdict.INCONCLUSIVE
         if self.success.low > self.bound:
             return Verdict.CONTRADICTS
         if self.detectable is None or self.detectable <= self.bound:
@@ -113,6 +117,11 @@ class RiskEstimate:
         """Whether the attack does better on the people in the data than on others, beyond chance."""
         return None if self.control is None else self.success.low > self.control.high
 
+    @property
+    def found_something(self) -> bool:
+        """Whether the attack got beyond guessing and, where there is a control, beyond that too."""
+        return self.beats_baseline and self.beats_control is not False and not self.unfair
+
     def sentence(self) -> str:
         """The result in one plain sentence, with the power of the test beside the verdict."""
         said = f"{self.attack}: {self.measure} {self.success.text()}, guessing {self.baseline:.4g}"
@@ -121,6 +130,8 @@ class RiskEstimate:
         if self.bound is not None:
             said += f", the promise allows {self.bound:.4g}"
         said += f": {self.verdict.value}."
+        if self.unfair:
+            return f"{said} {self.unfair}"
         if self.verdict is Verdict.INCONCLUSIVE and self.detectable is not None:
             said += (
                 f" No violation is detectable above {self.measure} = {self.detectable:.4g} with this test."
@@ -144,6 +155,7 @@ class RiskEstimate:
             "bound_reason": self.bound_reason,
             "promise": self.promise.to_json() if self.promise else None,
             "detectable": self.detectable,
+            "unfair": self.unfair,
             "verdict": self.verdict.value,
             "sentence": self.sentence(),
             "adversary": {**asdict(self.adversary), "knows": list(self.adversary.knows)},
@@ -172,6 +184,7 @@ class RiskEstimate:
             bound_reason=record["bound_reason"],
             promise=promise_from_json(record["promise"]) if record["promise"] else None,
             detectable=record["detectable"],
+            unfair=record.get("unfair", ""),
             artifact=record["attacked"],
             notes=tuple(record["notes"]),
             details=record["details"],

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from privet.artifact.risk import RiskEstimate
-from privet.attack.registry import Attack, Case, attacks, fitting
+from privet.attack.registry import SETTINGS, Attack, Case, attacks, fitting
 from privet.attack.result import AttackReport
 from privet.errors import BadAttack, MissingExtra
 from privet.errors.kinds import BadInput
@@ -36,15 +38,17 @@ def attack(  # noqa: PLR0913
 
     Args:
         thing: what left the house, or is to: a released model or table, anything with `predict_proba`, a PyTorch
-            module, a function to probabilities, a frame, `Answered` statistics, an `Update`, an `Observed` run, a
-            `CanaryRun`, `Neighbours`; or the path of a model's folder or a table's file.
+            module, a function to probabilities, a frame, a released answer or several, `Answered` statistics, an
+            `Update`, an `Observed` run, a `CanaryRun`, `Neighbours`; or the path of a model's folder, or of a file with
+            a table or an answer.
         members: the records that were used. For the scoring, and for adversaries who hold some.
         control: records like them that were not used.
         auxiliary: what the adversary has from elsewhere.
         promise: what is claimed [default: what the artifact says].
         attacks: names of attacks [default: all that fit and whose needs are met; the others are named].
         seed: for the adversary's own chance.
-        confidence: of every interval.
+        confidence: of all intervals together: the error is shared between the attacks (Bonferroni), so that a kept
+            promise is contradicted by any of them with a probability of at most what is left.
         workers: processes for shadow models.
         cache: a folder to keep them in, by content.
         progress: called with what begins, how many are done, and how many there are.
@@ -52,19 +56,29 @@ def attack(  # noqa: PLR0913
 
     The report is for the owner alone: it was scored with the truth. No attack proves that a thing is safe.
     """
-    from privet.attack.recognising import implied, kind_of, opened, own_promise, records_for
+    from privet.attack.recognising import (
+        asked_of,
+        implied,
+        is_released_answer,
+        kind_of,
+        opened,
+        own_promise,
+        records_for,
+    )
 
-    if not 0.5 <= confidence < 1:
-        raise BadAttack("a confidence lies between 0.5 and 1.", "Give confidence=0.95.")
+    _check(confidence, settings)
     target = opened(thing)
     kind = kind_of(target)
+    own = own_promise(target)
+    if is_released_answer(target):
+        target, members, own = asked_of(target, members, settings.get("secret"), settings.get("value"))
     if kind == "model":
         members, control, auxiliary = (records_for(target, one) for one in (members, control, auxiliary))
     case = Case(
         members=members,
         control=control,
         auxiliary=auxiliary,
-        promise=promise if promise is not None else own_promise(target),
+        promise=promise if promise is not None else own,
         seed=seed,
         confidence=confidence,
         workers=workers,
@@ -74,15 +88,48 @@ def attack(  # noqa: PLR0913
     )
     named = None if attacks is None else tuple(attacks)
     chosen = fitting(kind, case, named)
-    found, refused = _run(target, case, chosen, strict=named is not None)
-    left_out = () if named is not None else (*_unmet(kind, case), *refused)
+    compares = any("control" in one.needs for one in chosen)
+    unfair, uncompared = _unfair(target, kind, case) if compares else ("", ())
+    shared = replace(case, confidence=1 - (1 - confidence) / max(1, len(chosen)))
+    found, refused = _run(target, shared, chosen, strict=named is not None)
+    if unfair:
+        compared = {one.name for one in chosen if "control" in one.needs}
+        found = [replace(one, unfair=unfair) if one.attack in compared else one for one in found]
+    left_out = uncompared if named is not None else (*_unmet(kind, case), *refused, *uncompared)
     if not found:
         raise BadAttack(
-            f"no attack on a {kind} could be run. " + " ".join(left_out),
+            f"no attack on a {kind} could be run. {_grouped(left_out)}",
             "Give what they need; `privet attack --list` says it.",
             faults=list(left_out),
         )
-    return AttackReport(tuple(found), _name(thing, kind), left_out)
+    return AttackReport(tuple(found), _name(thing, kind), left_out, confidence)
+
+
+def _check(confidence: float, settings: Iterable[str]) -> None:
+    """Refuse what would be ignored or could not be meant."""
+    unknown = sorted(set(settings) - SETTINGS)
+    close = [near for name in unknown for near in get_close_matches(name, SETTINGS, 1)]
+    if unknown:
+        raise BadAttack(
+            f"no attack takes {', '.join(unknown)}.",
+            f"Did you mean {', '.join(close)}?" if close else "See the guide for what attacks take.",
+        )
+    if not 0.5 <= confidence < 1:
+        raise BadAttack("a confidence lies between 0.5 and 1.", "Give confidence=0.95.")
+
+
+def _unfair(target: Any, kind: str, case: Case) -> tuple[str, tuple[str, ...]]:
+    """Why members and control cannot be compared, if they cannot; and that nobody looked, where a library is missing."""
+    from privet.attack.comparable import unfairness
+
+    if kind not in {"model", "table"}:
+        return "", ()
+    if case.progress:
+        case.progress("comparing members with control", 0, 1)
+    try:
+        return unfairness(target, kind, case), ()
+    except ModuleNotFoundError as problem:
+        return "", (f"comparing members with control: {_lacking(problem).fact}",)
 
 
 def _run(
@@ -107,12 +154,17 @@ def _tried(one: Attack, target: Any, case: Case) -> RiskEstimate:
     try:
         return one.run(target, case)
     except ModuleNotFoundError as problem:
-        library = (problem.name or "").partition(".")[0]
-        if library not in _EXTRAS:
-            raise
-        raise MissingExtra(
-            f"this needs {library}, which is not installed.", f"pip install 'privet[{_EXTRAS[library]}]'"
-        ) from None
+        raise _lacking(problem) from None
+
+
+def _lacking(problem: ModuleNotFoundError) -> MissingExtra:
+    """The extra that brings a library; a module of our own that is missing is a mistake of ours."""
+    library = (problem.name or "").partition(".")[0]
+    if library not in _EXTRAS:
+        raise problem
+    return MissingExtra(
+        f"this needs {library}, which is not installed.", f"pip install 'privet[{_EXTRAS[library]}]'"
+    )
 
 
 def _unmet(kind: str, case: Case) -> list[str]:
@@ -121,6 +173,15 @@ def _unmet(kind: str, case: Case) -> list[str]:
         for one in attacks(kind)
         if (missing := case.lacks(one.needs))
     ]
+
+
+def _grouped(left_out: Iterable[str]) -> str:
+    """Each reason once, with the attacks that gave it."""
+    reasons: dict[str, list[str]] = {}
+    for said in left_out:
+        name, _, reason = said.partition(" ")
+        reasons.setdefault(reason, []).append(name.removesuffix(":"))
+    return " ".join(f"{', '.join(names)}: {reason}" for reason, names in reasons.items())
 
 
 def _name(thing: Any, kind: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import types
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from privet.artifact.model import ReleasedModel
 from privet.errors import BadAttack
 
 _SIMPLE = (int, float, str, bool, bytes, type(None))
@@ -20,22 +22,29 @@ class Recipe:
 
     `digest` names the routine with all its settings: the same digest must mean the same training. Without one,
     nothing trained by it is kept for another time. `ridge` is set where the routine is a logistic regression with
-    this inverse strength of its penalty; many of those are trained at once.
+    this inverse strength of its penalty; many of those are trained at once, on what `numbers` makes of the features.
+    `note` says what a reader of the figures should know of it.
     """
 
     train: Callable[[Any, Any, int], Any]
     digest: str | None = None
     ridge: float | None = None
+    numbers: Callable[[Any], Any] | None = None
+    note: str = ""
 
 
 def recipe_for(thing: Any) -> Recipe | None:
-    """The recipe of a scikit-learn estimator, fitted or not, or of a stated one; None if it cannot be known.
+    """The recipe of a scikit-learn estimator, fitted or not, of a released model, or a stated one; None if not known.
 
     A function of features, labels and a seed is a recipe too. A model that is only a function of features, or a
     PyTorch module, does not say how it was trained.
     """
     if isinstance(thing, Recipe):
         return thing
+    if isinstance(thing, ReleasedModel):
+        from privet.attack.twins import twin_recipe
+
+        return twin_recipe(thing)
     if hasattr(thing, "get_params") and hasattr(thing, "fit") and hasattr(thing, "predict_proba"):
         return _estimator(thing)
     return None
@@ -61,15 +70,41 @@ def recipe_of(given: Any, target: Any) -> Recipe:
 def _estimator(estimator: Any) -> Recipe:
     settings = estimator.get_params(deep=True)
     seeds = [name for name in settings if name.split("__")[-1] == "random_state"]
-    said = sorted(f"{name}={value!r}" for name, value in settings.items() if name not in seeds)
-    kind = f"{type(estimator).__module__}.{type(estimator).__qualname__}"
-    from sklearn import __version__
-
-    digest = hashlib.sha256("\x1f".join([__version__, kind, *said]).encode()).hexdigest()
-    # A memory address in a setting's text would name nothing.
     return Recipe(
-        _Refit(estimator, tuple(seeds)), None if " at 0x" in "".join(said) else digest, _ridge(estimator)
+        _Refit(estimator, tuple(seeds)), _settings_digest(estimator, settings, seeds), _ridge(estimator)
     )
+
+
+def _settings_digest(estimator: Any, settings: dict[str, Any], seeds: list[str]) -> str | None:
+    """A name for a kind of estimator with its settings; None where one of them cannot be named exactly."""
+    held = [_exactly(estimator), *(_exactly(value) for name, value in settings.items() if name not in seeds)]
+    if None in held:
+        return None
+    kept = [name for name in settings if name not in seeds]
+    said = sorted(f"{name}={text}" for name, text in zip(kept, held[1:], strict=True))
+    return hashlib.sha256("\x1f".join([str(held[0]), *said]).encode()).hexdigest()
+
+
+def _exactly(value: Any) -> str | None:
+    """A text that means exactly this value, or None: what a repr leaves out, or an address in it, would name nothing."""
+    import numpy as np
+
+    if isinstance(value, (*_SIMPLE, np.generic)):
+        return f"{type(value).__name__} {value!r}"
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        return (
+            f"{value.dtype}{value.shape}{hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
+        )
+    if isinstance(value, list | tuple | dict):
+        inside = [part for pair in value.items() for part in pair] if isinstance(value, dict) else list(value)
+        texts = [_exactly(part) for part in inside]
+        return None if None in texts else f"{type(value).__name__}({texts})"
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        # Its settings are listed beside it; its code is named by the version of the library that it is from.
+        kind = type(value)
+        version = getattr(sys.modules.get(kind.__module__.partition(".")[0]), "__version__", None)
+        return None if version is None else f"{kind.__module__}.{kind.__qualname__} {version}"
+    return None
 
 
 @dataclass(frozen=True)
@@ -109,11 +144,28 @@ def _code_digest(routine: Any) -> str | None:
     if code is None:
         return None
     held = [cell.cell_contents for cell in routine.__closure__ or ()] + list(routine.__defaults__ or ())
-    if not all(isinstance(value, _SIMPLE) for value in held):
+    held += list((routine.__kwdefaults__ or {}).values())
+    # What it reads from its module: other libraries' code goes by its name, values must be plain.
+    values = [(name, routine.__globals__[name]) for name in _names_in(code) if name in routine.__globals__]
+    values = [(name, value) for name, value in values if not _is_library(value, routine.__module__)]
+    if not all(isinstance(value, _SIMPLE) for value in [*held, *(value for _, value in values)]):
         return None
-    found = hashlib.sha256(f"{routine.__module__}.{routine.__qualname__}{held!r}".encode())
+    said = sorted(f"{name}={value!r}" for name, value in values)
+    found = hashlib.sha256(f"{routine.__module__}.{routine.__qualname__}{held!r}{said}".encode())
     _fold(found, code)
     return found.hexdigest()
+
+
+def _is_library(value: Any, own: str) -> bool:
+    """A module, or a class or function that another module defines."""
+    code = isinstance(value, type | types.FunctionType | types.BuiltinFunctionType)
+    return isinstance(value, types.ModuleType) or (code and value.__module__ != own)
+
+
+def _names_in(code: types.CodeType) -> set[str]:
+    """All names that a function and those inside it read."""
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return set(code.co_names).union(*(_names_in(one) for one in inner))
 
 
 def _fold(found: Any, code: types.CodeType) -> None:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from privet.errors import BadAttack
+from privet.errors import BadAttack, PrivetError
 from privet.guarantee.promises import Promise
 
 _TABLES = (".parquet", ".csv", ".tsv", ".json", ".jsonl", ".ndjson")
@@ -27,11 +27,17 @@ def opened(thing: Any) -> Any:
             f"{path.name} is neither a folder with a model nor a file with a table.",
             "Name a folder that a model was saved to, or a CSV or Parquet file.",
         )
-    if path.suffix == ".parquet" and _has_record(path):
-        from privet.artifact.table import ReleasedTable
+    match _record_kind(path):
+        case "released-answer":
+            from privet.artifact.answer import ReleasedAnswer
 
-        return ReleasedTable.load(path)
-    return rows(path)
+            return ReleasedAnswer.load(path)
+        case None:
+            return rows(path)
+        case _:
+            from privet.artifact.table import ReleasedTable
+
+            return ReleasedTable.load(path)
 
 
 def rows(thing: Any) -> Any:
@@ -60,6 +66,7 @@ def records_for(thing: Any, records: Any) -> Any:
 
 def kind_of(thing: Any) -> str:
     """One of `registry.KINDS`."""
+    from privet.artifact.answer import ReleasedAnswer
     from privet.artifact.table import ReleasedTable
     from privet.attack.dp.falsifier import Neighbours
     from privet.attack.dp.observed import Observed
@@ -73,7 +80,7 @@ def kind_of(thing: Any) -> str:
         ("run", (Observed,)),
         ("canaries", (CanaryRun,)),
         ("mechanism", (Neighbours,)),
-        ("statistics", (Answered,)),
+        ("statistics", (Answered, ReleasedAnswer)),
         ("update", (Update,)),
         ("table", (ReleasedTable, Table)),
     ):
@@ -116,9 +123,36 @@ def _is_module(thing: Any) -> bool:
     return torch is not None and isinstance(thing, torch.nn.Module)
 
 
-def _has_record(path: Path) -> bool:
-    import pyarrow.parquet as pq
+def _record_kind(path: Path) -> str | None:
+    """What a file says of itself, if it is one of our records."""
+    from privet.artifact.record_files import load_record
 
-    from privet.artifact.record_files import METADATA
+    if path.suffix not in {".parquet", ".json"}:
+        return None
+    try:
+        found = load_record(path, "a record").get("artifact")
+    except PrivetError:
+        return None
+    return found if isinstance(found, str) else None
 
-    return METADATA in (pq.read_schema(path).metadata or {})
+
+def is_released_answer(thing: Any) -> bool:
+    """Whether it is a released answer, or several."""
+    from privet.artifact.answer import ReleasedAnswer
+
+    parts = thing if isinstance(thing, list | tuple) else [thing]
+    return bool(parts) and all(isinstance(part, ReleasedAnswer) for part in parts)
+
+
+def asked_of(thing: Any, members: Any, secret: Any, value: Any) -> tuple[Any, Any, Promise | None]:
+    """Released answers as questions about everybody's secret: what was answered, the truth, and the promise of all."""
+    from privet.attack.statistics.answers import counts_about, promise_of_all
+    from privet.attack.tables.rows import rows_of
+
+    answers = list(thing) if isinstance(thing, list | tuple) else [thing]
+    if not isinstance(secret, str) or value is None or members is None:
+        raise BadAttack(
+            "released answers are attacked for one value of a secret column, in the table that was asked.",
+            "Give members, secret=diagnosis and value=yes.",
+        )
+    return *counts_about(answers, rows_of(members), secret, value), promise_of_all(answers)

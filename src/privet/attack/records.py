@@ -158,9 +158,21 @@ def stacked(*parts: Records) -> Records:
     else:
         import pyarrow as pa
 
-        features = pa.concat_tables(
-            [part.features for part in parts], promote_options="permissive"
-        ).combine_chunks()
+        try:
+            features = pa.concat_tables(
+                [part.features for part in parts], promote_options="permissive"
+            ).combine_chunks()
+        except pa.ArrowException:
+            differ = [
+                name
+                for name in first.columns
+                if len({str(part.features.schema.field(name).type) for part in parts}) > 1
+            ]
+            raise BadAttack(
+                f"members, control and auxiliary records hold different kinds of values in {', '.join(differ)}.",
+                "Is it numbers in one and text in another? Write all alike.",
+                columns=differ,
+            ) from None
     known = [part.labels for part in parts if part.labels is not None]
     return Records(features, np.concatenate(known) if len(known) == len(parts) else None, first.kind)
 

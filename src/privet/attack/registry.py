@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,62 @@ from privet.errors import BadAttack
 from privet.guarantee.promises import Promise
 
 KINDS = ("model", "table", "statistics", "update", "mechanism", "run", "canaries")
+
+# What attacks take beyond the case. A name that is not here is a slip, and is refused.
+SETTINGS = frozenset(
+    [
+        "address",
+        "again",
+        "alarm",
+        "attribute",
+        "backend",
+        "by",
+        "columns",
+        "delta",
+        "density",
+        "differentiable",
+        "draws",
+        "excluded",
+        "gamma",
+        "groups",
+        "guesses",
+        "halves",
+        "hierarchies",
+        "k",
+        "known",
+        "label",
+        "link",
+        "linker",
+        "model",
+        "neighbours",
+        "oracle",
+        "other",
+        "other_quasi",
+        "parts",
+        "quasi",
+        "ranges",
+        "recipe",
+        "recoding",
+        "references",
+        "repeats",
+        "restarts",
+        "rise",
+        "secret",
+        "sensitive",
+        "shadows",
+        "share",
+        "shared",
+        "smooth",
+        "steps",
+        "threshold",
+        "tolerance",
+        "truth",
+        "unit",
+        "value",
+        "values",
+        "variance",
+    ]
+)
 
 # Rooms of attacks; importing one registers what is in it.
 ROOMS = (
@@ -52,6 +109,20 @@ class Case:
     def setting(self, name: str, default: Any) -> Any:
         """One of the attack's own settings."""
         return self.settings.get(name, default)
+
+    def whole(self, name: str, default: int) -> int:
+        """A setting that is a whole number, at least 1; `excluded` may be 0."""
+        given = self.settings.get(name, default)
+        if isinstance(given, bool) or not isinstance(given, Integral) or given < (name != "excluded"):
+            raise BadAttack(f"{name} is a whole number, at least 1.", f"Set {name}={default}.")
+        return int(given)
+
+    def number(self, name: str, default: float) -> float:
+        """A setting that is a number, not below 0."""
+        given = self.settings.get(name, default)
+        if isinstance(given, bool) or not isinstance(given, Real) or not 0 <= float(given) < float("inf"):
+            raise BadAttack(f"{name} is a number, and not below 0.", f"Set {name}={default:g}.")
+        return float(given)
 
     def lacks(self, needs: Iterable[str]) -> list[str]:
         """What is needed and was not given."""

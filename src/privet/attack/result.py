@@ -19,8 +19,8 @@ _WORST_FIRST = (
     Verdict.CONTRADICTS,
     Verdict.EDGE,
     Verdict.INCONCLUSIVE,
-    Verdict.NOT_PROMISED,
     Verdict.WITHIN,
+    Verdict.NOT_PROMISED,
 )
 
 
@@ -28,12 +28,14 @@ _WORST_FIRST = (
 class AttackReport:
     """What attacks on one thing achieved. Reads as a sequence of `RiskEstimate`; for the owner alone.
 
-    `left_out` names attacks that fit the thing and what each still needed; nothing was tried in their place.
+    `left_out` names attacks that fit the thing and what each still needed; nothing was tried in their place. All
+    intervals hold together with `confidence`: each has a part of the error.
     """
 
     estimates: tuple[RiskEstimate, ...]
     attacked: str = ""
     left_out: tuple[str, ...] = ()
+    confidence: float | None = None
 
     def __iter__(self) -> Iterator[RiskEstimate]:
         return iter(self.estimates)
@@ -52,7 +54,7 @@ class AttackReport:
 
     @property
     def verdict(self) -> Verdict:
-        """The worst verdict of all; inconclusive if nothing was tried."""
+        """The worst verdict of those on which the promise speaks; inconclusive if nothing was tried."""
         found = {estimate.verdict for estimate in self.estimates}
         return next((verdict for verdict in _WORST_FIRST if verdict in found), Verdict.INCONCLUSIVE)
 
@@ -87,6 +89,7 @@ class AttackReport:
             "artifact": KIND,
             "attacked": self.attacked,
             "verdict": self.verdict.value,
+            "confidence": self.confidence,
             "estimates": [one.to_json() for one in self.estimates],
             "left_out": list(self.left_out),
         }
@@ -99,7 +102,7 @@ class AttackReport:
                 "this is not an attack report of a known version.", "Was it written by a newer version?"
             )
         estimates = tuple(RiskEstimate.from_json(one) for one in record["estimates"])
-        return cls(estimates, record["attacked"], tuple(record["left_out"]))
+        return cls(estimates, record["attacked"], tuple(record["left_out"]), record.get("confidence"))
 
     def save(self, path: str | Path) -> Path:
         """Write it as JSON, whole or not at all."""
@@ -110,7 +113,7 @@ class AttackReport:
         return "\n".join(self._lines())
 
     def _lines(self) -> list[str]:
-        header = ("attack", "measure", "success", "guessing", "allowed", "power", "verdict")
+        header = ("attack", "measure", "success", "guessing", "control", "allowed", "power", "verdict")
         rows = [header, *(_row(one) for one in self.estimates)]
         widths = [max(len(row[at]) for row in rows) for at in range(len(header))]
         lines = [f"{self.attacked or 'attacked'}: {self.verdict.value}", ""]
@@ -118,10 +121,17 @@ class AttackReport:
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in rows
         ]
-        lines += ["", "power: nothing above this figure could have been shown to be broken by the test."]
+        lines += ["", *self.reading(), *dict.fromkeys(one.unfair for one in self.estimates if one.unfair)]
         if not self.estimates:
             lines = [*lines[:1], "", "No attack was run: nothing was tested."]
         return [*lines, *(f"not tried: {said}" for said in self.left_out)]
+
+    def reading(self) -> list[str]:
+        """How the figures are read: what power means, and how sure all of them are together."""
+        said = ["power: nothing above this figure could have been shown to be broken by the test."]
+        if self.confidence is not None:
+            said.append(f"intervals: all of them hold together with {self.confidence:.4g} confidence.")
+        return said
 
 
 def _row(one: RiskEstimate) -> tuple[str, ...]:
@@ -130,7 +140,18 @@ def _row(one: RiskEstimate) -> tuple[str, ...]:
         one.measure,
         one.success.text(),
         f"{one.baseline:.4g}",
+        "" if one.control is None else f"{one.control.value:.4g}",
         "" if one.bound is None else f"{one.bound:.4g}",
         "" if one.detectable is None else f"{one.detectable:.4g}",
-        one.verdict.value,
+        verdict_words(one),
     )
+
+
+def verdict_words(one: RiskEstimate) -> str:
+    """The verdict; where no promise speaks of it, whether anything was found beyond guessing and control."""
+    if one.verdict is not Verdict.NOT_PROMISED:
+        return str(one.verdict.value)
+    said = "no promise" if one.promise is None else one.verdict.value
+    if one.unfair:
+        return f"{said}; members and control differ"
+    return f"{said}; {'found something' if one.found_something else 'nothing beyond chance'}"

@@ -112,8 +112,8 @@ def area(members: NDArray[np.float64], others: NDArray[np.float64], confidence: 
     edge = -math.log(1 - confidence) / min(m, n)
     if value in (0.0, 1.0) or variance == 0:
         low, high = (max(0.0, 1 - edge), 1.0) if value > 0.5 else (0.0, min(1.0, edge))
-        if value == 0.5:
-            low, high = 0.0, 1.0
+        if value == 0.5:  # all scores are equal: at most the rule of three's share of records has another
+            low, high = max(0.0, 0.5 - edge), min(1.0, 0.5 + edge)
         return Estimate(value, low, high, confidence)
     half = z * math.sqrt(variance) / (value * (1 - value))
     logit = math.log(value / (1 - value))

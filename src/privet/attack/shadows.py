@@ -10,17 +10,21 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from privet import __version__
 from privet.artifact.saving import written_whole
 from privet.attack.chance import repeatable_generator
 from privet.attack.logistic import logistic_scores
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
 _Scores = dict[str, "NDArray[Any]"]
 _KEPT_BYTES = 256_000_000  # of recent scores, so that attacks of one round share their shadows
 _RECENT: OrderedDict[str, _Scores] = OrderedDict()
+_AS_THEY_COME = ("loky", "threading")  # backends that hand over each result at once
 _TIGHT = 1e-5  # gradients of models trained at once; scikit-learn stops at 1e-4
 
 
@@ -86,6 +91,11 @@ def train_shadows(
     work = work or Work()
     if records.labels is None:
         raise BadAttack("shadow models need labels to be trained with.", "Give records with labels.")
+    if len(set(np.asarray(records.labels).tolist())) < 2:
+        raise BadAttack(
+            "all records have the same label: shadow models have nothing to learn.",
+            "Give records of two classes.",
+        )
     names = _names(recipe, records, inside, seed)
     found = [None if name is None else _known(name, work.cache) for name in names]
     missing = [k for k, one in enumerate(found) if one is None]
@@ -117,16 +127,21 @@ def _trained(
 ) -> Iterator[tuple[int, _Scores, float]]:
     labels = records.labels
     if recipe.ridge is not None and labels is not None and len(np.unique(labels)) == 2 and missing:
-        yield from _linear(recipe.ridge, records, inside, missing)
+        yield from _linear(recipe, records, inside, missing)
         return
     from joblib import Parallel, delayed
 
+    def jobs(those: list[int]) -> Iterator[Any]:
+        for k in those:
+            yield delayed(_one)(recipe.train, records, inside[k], _seed(seed, k), k=k, parent=os.getpid())
+
     with _on(work):
-        jobs = (
-            delayed(_one)(recipe.train, records, inside[k], _seed(seed, k), k=k, parent=os.getpid())
-            for k in missing
-        )
-        yield from Parallel(n_jobs=work.workers, return_as="generator_unordered")(jobs)
+        if work.backend in _AS_THEY_COME:
+            yield from Parallel(n_jobs=work.workers, return_as="generator_unordered")(jobs(missing))
+            return
+        # Pools of multiprocessing, which Ray's bridge is one of, give back lists: a round of workers at a time.
+        for start in range(0, len(missing), work.workers):
+            yield from Parallel(n_jobs=work.workers)(jobs(missing[start : start + work.workers]))
 
 
 @contextmanager
@@ -142,9 +157,11 @@ def _on(work: Work) -> Iterator[None]:
         if not ray.is_initialized():
             ray.init(address=work.address)
         bridge.register_ray()
-    elif work.backend not in {"loky", "threading", "multiprocessing"}:
+    elif work.backend not in {*_AS_THEY_COME, "multiprocessing"}:
         raise BadAttack("there is no such backend.", "Choose loky, threading, multiprocessing or ray.")
-    with parallel_config(backend=work.backend, n_jobs=work.workers):
+    # Workers on other machines cannot read a file of this one: arrays are sent to them.
+    far = {"max_nbytes": None} if work.backend == "ray" else {}
+    with parallel_config(backend=work.backend, n_jobs=work.workers, **far):
         yield
 
 
@@ -161,7 +178,13 @@ def _one(
     started = time.process_time()
     labels = np.asarray(records.labels)
     own = records.take(inside)
-    target = target_of(train(own.native, own.labels, seed))
+    try:
+        target = target_of(train(own.native, own.labels, seed))
+    except ValueError:
+        raise BadAttack(
+            "a shadow model could not be trained on a half of the records.",
+            "Is a class too rare, or are there gaps that the model cannot take? Give more records, or fill them.",
+        ) from None
     probabilities, codes = target.probabilities(records), target.codes(labels)
     scores: _Scores = {
         "log_odds": log_odds(probabilities, codes).astype(np.float32),
@@ -172,11 +195,12 @@ def _one(
 
 
 def _linear(
-    ridge: float, records: Records, inside: NDArray[np.bool_], missing: list[int]
+    recipe: Recipe, records: Records, inside: NDArray[np.bool_], missing: list[int]
 ) -> Iterator[tuple[int, _Scores, float]]:
     """Logistic regressions, all at once."""
     yes = np.unique(np.asarray(records.labels), return_inverse=True)[1].astype(bool)
-    scores = logistic_scores(matrix(records), yes, inside[missing], ridge, _TIGHT)
+    numbers = matrix(records) if recipe.numbers is None else recipe.numbers(records.native)
+    scores = logistic_scores(numbers, yes, inside[missing], recipe.ridge or 1.0, _TIGHT)
     for k, row in zip(missing, scores, strict=True):
         own = np.where(yes, row, -row)
         sure = 1 / (1 + np.exp(-np.abs(row)))
@@ -193,16 +217,28 @@ def _seed(seed: int, k: int) -> int:
 
 
 def _names(recipe: Recipe, records: Records, inside: NDArray[np.bool_], seed: int) -> list[str | None]:
-    """A name for each model that means exactly its data, recipe, seed and subset."""
+    """A name for each model that means exactly its data, recipe, seed and subset, and the libraries that train it."""
     if recipe.digest is None:
         return [None] * len(inside)
-    data = records.digest()
+    what = f"2 {records.digest()} {recipe.digest} {_versions()}"
     return [
         hashlib.sha256(
-            f"1 {data} {recipe.digest} {_seed(seed, k)} ".encode() + np.packbits(row).tobytes()
+            f"{what} {_seed(seed, k)} {len(row)} ".encode() + np.packbits(row).tobytes()
         ).hexdigest()
         for k, row in enumerate(inside)
     ]
+
+
+@cache
+def _versions() -> str:
+    """This package, Python, and the libraries that models are trained with."""
+    found = [__version__, platform.python_version()]
+    for name in ("numpy", "scipy", "scikit-learn", "torch"):
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            continue
+    return " ".join(found)
 
 
 def _known(name: str, cache: Path | None) -> _Scores | None:

@@ -8,6 +8,7 @@ from typing import Any
 from privet.artifact.risk import RiskEstimate, Verdict
 from privet.artifact.saving import written_whole
 from privet.attack import AttackReport
+from privet.attack.result import verdict_words
 from privet.guarantee.adversary import most_true_positives
 from privet.report.attack_figures import Curve, log_curves
 from privet.report.audit_style import render
@@ -22,7 +23,8 @@ _PAGE = """
 {% if promise %}<p>{{ promise }}</p>{% endif %}
 
 <h2>Verdicts</h2>
-<p class="sub">The promise allows at most "allowed". A promise above "power" could not have been contradicted by the test, so finding nothing there means nothing.</p>
+<p class="sub">The promise allows at most "allowed". A promise above "power" could not have been contradicted by the test, so finding nothing there means nothing.{% if confidence %} All intervals on this page hold together with {{ confidence }} confidence: each attack has a part of the error.{% endif %}</p>
+{% for said in unfair %}<p class="verdict">{{ said }}</p>{% endfor %}
 <div class="scroll"><table><thead><tr><th>attack</th><th>measure</th><th class="n">success</th><th class="n">guessing</th><th class="n">control</th><th class="n">allowed</th><th class="n">power</th><th>verdict</th></tr></thead><tbody>
 {% for row in rows %}<tr><td><b>{{ row[0] }}</b></td><td>{{ row[1] }}</td>{% for cell in row[2:7] %}<td class="n">{{ cell }}</td>{% endfor %}<td>{{ row[7] }}</td></tr>
 {% endfor %}</tbody></table></div>
@@ -30,6 +32,9 @@ _PAGE = """
 {% if figure %}<h2>Who is found surely</h2>
 <p class="sub">True over false positives, both on log axes: an attack that finds a few people for certain shows at the left, and nowhere else.</p>
 <figure>{{ figure }}{{ data(["attack", "at 0.1 %", "at 1 %", "at 10 %"], figure_rows) }}</figure>{% endif %}
+{% if found %}<div class="scroll"><table><thead><tr><th>true positives</th><th class="n">at 0.1 % false positives</th><th class="n">allowed</th><th class="n">power</th><th class="n">at 1 % false positives</th><th class="n">allowed</th><th class="n">power</th></tr></thead><tbody>
+{% for row in found %}<tr><td><b>{{ row[0] }}</b></td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>
+{% endfor %}</tbody></table></div>{% endif %}
 
 {% for name, tail in tails %}<h2>Who carries the risk: {{ name }}</h2>
 <p class="sub">Members by how much the model remembers them. Groups are categories of columns that you call public; small ones are not named.</p>
@@ -63,7 +68,10 @@ def attack_page(report: AttackReport) -> str:
         verdict=f"{report.verdict.value[0].upper()}{report.verdict.value[1:]}.",
         calm=report.verdict is Verdict.WITHIN,
         promise="" if promised is None else promised.sentence(),
+        confidence="" if report.confidence is None else f"{report.confidence:.4g}",
+        unfair=list(dict.fromkeys(one.unfair for one in report if one.unfair)),
         rows=[_row(one) for one in report],
+        found=[row for one in report for row in [_found(one)] if row],
         figure=Markup(figure),  # noqa: S704  numbers and escaped names only
         figure_rows=[
             (curve[0], *(f"{_reached(curve, rate):.2%}" for rate in (0.001, 0.01, 0.1)))
@@ -100,8 +108,24 @@ def _row(one: RiskEstimate) -> tuple[str, ...]:
         "" if one.control is None else one.control.text(),
         "" if one.bound is None else f"{one.bound:.4g}",
         "" if one.detectable is None else f"{one.detectable:.4g}",
-        one.verdict.value,
+        verdict_words(one),
     )
+
+
+def _found(one: RiskEstimate) -> tuple[str, ...]:
+    """True positives at the two low rates with their intervals, what is allowed there, and the power."""
+    rates = one.details.get("true positives")
+    if not isinstance(rates, dict):
+        return ()
+    cells = [one.attack]
+    for rate in rates.values():
+        bound, power = rate.get("bound"), rate.get("power")
+        cells += [
+            f"{rate['value']:.4g} [{rate['low']:.4g}, {rate['high']:.4g}]",
+            "" if bound is None else f"{bound:.4g}",
+            "" if power is None else f"{power:.4g}",
+        ]
+    return tuple(cells)
 
 
 def _curve(one: RiskEstimate) -> Curve | None:

@@ -78,6 +78,7 @@ def test_a_lookup_gives_its_records_away() -> None:
 def test_images_keep_their_shape() -> None:
     draw = np.random.default_rng(4)
     images, labels = draw.random((60, 1, 4, 4)).astype(np.float32), np.arange(60) % 2
+    torch.manual_seed(4)
     module = torch.nn.Sequential(
         torch.nn.Conv2d(1, 3, 2), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(27, 2)
     )

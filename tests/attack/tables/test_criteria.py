@@ -18,7 +18,7 @@ from privet.attack.tables.singling_out import multivariate, univariate
 from privet.errors import BadAttack, NoPower
 from privet.guarantee.promises import PureDP
 
-FAST = {"attacks": 400, "repeats": 3}
+FAST = {"guesses": 400, "repeats": 3}
 CRITERIA = (univariate, multivariate, linkability, inference, exact_match)
 
 
@@ -95,7 +95,7 @@ def test_nothing_to_ask_is_no_safety() -> None:
 def test_too_few_statements_are_said(tables) -> None:
     members, control = tables
     found = univariate(
-        members, Case(members=members, control=control, settings={"attacks": 10**6, "repeats": 1})
+        members, Case(members=members, control=control, settings={"guesses": 10**6, "repeats": 1})
     )
     assert found.details["guesses"] < found.details["guesses_wanted"] == 10**6
     assert any("could be made" in note for note in found.notes)
@@ -119,7 +119,7 @@ def test_ambiguous_halves_do_not_hide_a_copy() -> None:
     make = lambda: pa.table({f"k{j}": draw.choice(list("abc"), 900) for j in range(8)})  # noqa: E731
     members, control = make(), make()
     found = linkability(
-        members, Case(members=members, control=control, settings={"attacks": 900, "repeats": 1})
+        members, Case(members=members, control=control, settings={"guesses": 900, "repeats": 1})
     )
     assert found.success.value == 1.0
     assert found.details["risk"]["low"] > 0
@@ -140,7 +140,7 @@ def test_inference_of_one_column_by_some() -> None:
     )
     found = inference(
         members,
-        Case(members=members, control=control, settings={"secret": "ill", "known": ["who"], "attacks": 600}),
+        Case(members=members, control=control, settings={"secret": "ill", "known": ["who"], "guesses": 600}),
     )
     assert found.details["risk"]["low"] > 0.9
     assert found.details["secret"] == "ill"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,7 +48,8 @@ def audit_one_run(
         delta: at which delta to audit [default: the promise's own].
         runs: more than one also gives the Clopper-Pearson bound, and compares the noise of two runs.
         seed: for the coins of the canaries.
-        confidence: of each bound on epsilon from below: a run that keeps its promise is accused with what is left.
+        confidence: of all bounds on epsilon from below together: a run that keeps its promise is accused by any of
+            them with a probability of at most what is left, and by each look inside once in ten thousand times.
         progress: called with what begins, how many are done, and how many there are.
 
     Each verdict has its power beside it: an audit with few canaries cannot contradict a large epsilon, and says so
@@ -76,15 +78,17 @@ def audit_one_run(
         again = {"again": seen[1]} if len(seen) > 1 else {}
         looked = Case(promise=promise, seed=seed, confidence=confidence, settings=again)
         found += [attack.run(seen[0], looked) for attack in fitting("run", looked)]
-    return AttackReport(tuple(found), attacked="training")
+    return AttackReport(tuple(found), attacked="training", confidence=confidence)
 
 
 def _canaries(told: CanaryRun, case: Case) -> list[RiskEstimate]:
-    found = [told_apart.one_run(told, case)]
+    """Every estimate that the run allows; they share the error."""
+    tried = [told_apart.one_run]
     if told_apart.audited_delta(case) > 0:
-        found.append(told_apart.one_run_tradeoff(told, case))
+        tried.append(told_apart.one_run_tradeoff)
         if min(told.included.sum(), (~told.included).sum()) > 1:
-            found.append(told_apart.gaussian(told, case))
+            tried.append(told_apart.gaussian)
     if len(told.scores) > 1:
-        found.append(told_apart.clopper_pearson(told, case))
-    return found
+        tried.append(told_apart.clopper_pearson)
+    shared = replace(case, confidence=1 - (1 - case.confidence) / len(tried))
+    return [one(told, shared) for one in tried]

@@ -13,12 +13,13 @@ import numpy as np
 
 from privet.attack.chance import repeatable_generator
 from privet.attack.dp.observed import Observed
+from privet.attack.records import records_of
+from privet.attack.signals import log_odds
+from privet.attack.target import target_of
 from privet.errors import BadAttack
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_LEAST = 1e-30
 
 
 class Canaries(Protocol):
@@ -81,9 +82,9 @@ class GradientCanaries:
 
 @dataclass(frozen=True)
 class RecordCanaries:
-    """Records with a wrong label, scored by how probable the model finds it."""
+    """Records with a wrong label, scored by how probable the model finds it. Features are an array or a table."""
 
-    features: NDArray[Any]
+    features: Any
     labels: NDArray[Any]
     access: str = "black box: probabilities"
     gaussian: bool = False
@@ -91,29 +92,24 @@ class RecordCanaries:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def chosen(self, included: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The records to put into training."""
-        return self.features[included], self.labels[included]
+    def chosen(self, included: NDArray[np.bool_]) -> tuple[Any, NDArray[Any]]:
+        """The records to put into training, in the kind that the features came in."""
+        found = records_of((self.features, self.labels)).take(included)
+        return found.native, np.asarray(found.labels)
 
     def scores(self, trained: Any) -> NDArray[np.float64]:
-        """The log-odds of each canary's label, for anything with `predict_proba` and, if labels are not 0, 1, …, `classes_`."""
-        if not hasattr(trained, "predict_proba"):
+        """The log odds of each canary's label, for anything that `pv.attack` takes for a model."""
+        if not (hasattr(trained, "predict_proba") or callable(trained)):
             raise BadAttack(
                 "the trained thing has no predict_proba.", "Return one that has, or score it yourself."
             )
-        chances = np.asarray(trained.predict_proba(self.features), float)
-        classes = list(getattr(trained, "classes_", range(chances.shape[1])))
-        where = {label: at for at, label in enumerate(classes)}
-        columns = np.array([where.get(label, -1) for label in self.labels.tolist()])
-        known = columns >= 0
-        chance = np.where(known, chances[np.arange(len(columns)), np.maximum(columns, 0)], 0.0)
-        other = np.maximum(chances.sum(1) - chance, _LEAST)
-        return np.asarray(np.log(np.maximum(chance, _LEAST)) - np.log(other), float)
+        target, records = target_of(trained), records_of((self.features, self.labels))
+        return log_odds(target.probabilities(records), target.codes(self.labels))
 
 
 def mislabelled(features: Any, labels: Any, count: int, seed: int | str = 0) -> RecordCanaries:
     """Canaries from records that are not used otherwise: drawn without replacement, each with another label than its own."""
-    features, labels = np.asarray(features), np.asarray(labels)
+    labels = np.asarray(labels)
     classes = np.unique(labels)
     if not 1 <= count <= len(labels) or len(classes) < 2:
         raise BadAttack(
@@ -124,4 +120,4 @@ def mislabelled(features: Any, labels: Any, count: int, seed: int | str = 0) -> 
     rows = draw.permutation(len(labels))[:count]
     own = np.searchsorted(classes, labels[rows])
     wrong = (own + draw.integers(1, len(classes), count)) % len(classes)
-    return RecordCanaries(features[rows], classes[wrong])
+    return RecordCanaries(records_of(features).take(rows).native, classes[wrong])

@@ -233,13 +233,13 @@ def _bins(edges: NDArray[np.float64], chosen: NDArray[np.int64]) -> Event:
 def falsifier(target: Neighbours, case: Case) -> RiskEstimate:
     """Look for a set of outputs that one input makes more likely than the promise allows."""
     started = time.process_time()
-    draws = int(case.setting("draws", 20_000))
-    delta = float(case.setting("delta", audit_delta(case.promise)))
+    draws = case.whole("draws", 20_000)
+    delta = case.number("delta", audit_delta(case.promise))
     shown = falsify(
         np.asarray(target.here(draws)),
         np.asarray(target.there(draws)),
         delta=delta,
-        alarm=float(case.setting("alarm", 1e-3)),
+        alarm=case.number("alarm", 1e-3),
         score=target.score,
         seed=case.seed,
     )

@@ -137,7 +137,7 @@ def _apart(ins: int, outs: int) -> tuple[NDArray[np.float64], NDArray[np.float64
 
 def audited_delta(case: Case) -> float:
     """The delta that is audited at: as set, or the promise's own."""
-    return float(case.setting("delta", audit_delta(case.promise)))
+    return case.number("delta", audit_delta(case.promise))
 
 
 def _delta_above_nought(case: Case) -> float:

@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privet.artifact.risk import Adversary, Cost, Estimate, RiskEstimate
-from privet.attack.recipe import recipe_of
+from privet.artifact.risk import Adversary, Cost, RiskEstimate
+from privet.attack.membership import headline, told_apart
+from privet.attack.recipe import Recipe, recipe_of
 from privet.attack.records import Records, records_of, stacked
 from privet.attack.registry import Case
-from privet.attack.scoring import area, curve, true_positives_at
 from privet.attack.shadows import Shadows, Work, complementary, train_shadows
 from privet.attack.signals import log_odds
 from privet.attack.target import Target, label_of, target_of
 from privet.errors import NoPower
-from privet.guarantee.adversary import most_auc, most_true_positives
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LOW_RATES = {"0.1 %": 0.001, "1 %": 0.01}
 _FEWEST = 10
 _GUESSED = "No labels were given: the model's own answers stand in for them."
 
@@ -42,6 +40,11 @@ class Game:
     codes: NDArray[np.int64]  # the column of each record's label
     notes: tuple[str, ...]
     started: float
+
+    @property
+    def guessed(self) -> bool:
+        """Whether the model's own answers stand in for labels."""
+        return _GUESSED in self.notes
 
     @property
     def log_odds(self) -> NDArray[np.float64]:
@@ -69,12 +72,30 @@ def game_of(thing: Any, case: Case) -> Game:
         notes = (_GUESSED,)
     else:
         codes = target.codes(pool.labels)
-    return Game(thing, target, pool, len(members), probabilities, codes, notes, started)
+    known = codes >= 0
+    if not known.all():
+        pool, probabilities, codes = pool.take(known), probabilities[known], codes[known]
+        notes = (
+            *notes,
+            f"{int((~known).sum()):,} records without a label that the model knows were left out.",
+        )
+    used = int(known[: len(members)].sum())
+    if min(used, len(codes) - used) < _FEWEST:
+        raise NoPower(
+            "there are too few members or other records with a label that the model knows.",
+            "Are these the labels it was trained with?",
+        )
+    return Game(thing, target, pool, used, probabilities, codes, notes, started)
+
+
+def recipe_in(game: Game, case: Case) -> Recipe:
+    """The recipe that was given, or the target's own."""
+    return recipe_of(case.setting("recipe", None), game.thing)
 
 
 def shadows_of(game: Game, case: Case, models: int) -> Shadows:
     """Shadow models for the game, by the recipe that was given or the target's own."""
-    recipe = recipe_of(case.setting("recipe", None), game.thing)
+    recipe = recipe_in(game, case)
     inside = complementary(models, len(game.pool), case.seed)
     return train_shadows(recipe, game.pool, inside, case.seed, work_of(case))
 
@@ -103,19 +124,8 @@ def outcome(
 ) -> RiskEstimate:
     """The estimate for scores of the whole pool, where larger means "member"."""
     members, others = scores[: game.members], scores[game.members :]
-    promise = case.promise
-    bound = None if promise is None else most_auc(promise)
-    rates = {said: _at(members, others, rate, case) for said, rate in LOW_RATES.items()}
-    broken = tuple(
-        f"True positives at {said} false positives are more than the promise allows."
-        for said, found in rates.items()
-        if found["broken"]
-    )
     return RiskEstimate(
         attack=name,
-        measure="AUC",
-        success=area(members, others, case.confidence),
-        baseline=0.5,
         adversary=adversary,
         cost=Cost(
             time.process_time() - game.started + (shadows.elsewhere if shadows else 0.0),
@@ -123,41 +133,15 @@ def outcome(
             models=len(shadows) if shadows else 0,
             queries=len(scores),
         ),
-        control=_null(others, case),
-        bound=bound,
-        bound_reason=""
-        if bound is None
-        else "membership is a test between neighbours (Kairouz, Oh and Viswanath 2015)",
-        promise=promise,
-        detectable=area(np.ones(len(members)), np.zeros(len(others)), case.confidence).low,
+        promise=case.promise,
         artifact=game.target.name,
-        notes=(*game.notes, *notes, *broken),
-        details={
-            "true positives": {said: _plain(found) for said, found in rates.items()},
-            "curve": curve(members, others).thinned(),
-            "members": len(members),
-            "control": len(others),
-            **(details or {}),
-        },
+        notes=(*game.notes, *notes, *_said(game, case, shadows)),
+        details={**told_apart(members, others, case.promise, case.confidence), **(details or {})},
+        **headline(members, others, case.promise, case.confidence),
     )
 
 
-def _null(others: NDArray[np.float64], case: Case) -> Estimate:
-    """The same attack between two halves of the records that were not used: chance, if the scoring is fair."""
-    return area(others[::2], others[1::2], case.confidence)
-
-
-def _at(
-    members: NDArray[np.float64], others: NDArray[np.float64], false_positives: float, case: Case
-) -> dict[str, Any]:
-    """The true-positive rate beside what the promise allows; two looks share one chance of a false alarm."""
-    found = true_positives_at(members, others, false_positives, case.confidence)
-    bound = None if case.promise is None else most_true_positives(case.promise, false_positives)
-    surer = 1 - (1 - case.confidence) / len(LOW_RATES)
-    broken = bound is not None and true_positives_at(members, others, false_positives, surer).low > bound
-    return {"estimate": found, "bound": bound, "broken": broken}
-
-
-def _plain(found: dict[str, Any]) -> dict[str, float | None]:
-    estimate: Estimate = found["estimate"]
-    return {"value": estimate.value, "low": estimate.low, "high": estimate.high, "bound": found["bound"]}
+def _said(game: Game, case: Case, shadows: Shadows | None) -> tuple[str, ...]:
+    """What is to be known of how the shadows were trained."""
+    note = "" if shadows is None else recipe_in(game, case).note
+    return (note,) if note else ()

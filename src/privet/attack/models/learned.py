@@ -30,7 +30,7 @@ _WHO = Adversary(
 def shadow(target: Any, case: Case) -> RiskEstimate:
     """Learn from shadow models how members are answered, and look for such answers."""
     game = game_of(target, case)
-    shadows = shadows_of(game, case, int(case.setting("shadows", SHADOWS)))
+    shadows = shadows_of(game, case, case.whole("shadows", SHADOWS))
     return outcome(
         "membership-shadow", game, learned_scores(game, shadows, case.seed), case, _WHO, shadows=shadows
     )

@@ -34,11 +34,11 @@ class Learner:
             return np.asarray(getattr(self.fitted, what)(seen))
 
 
-def classifier(seen: NDArray[np.float64], codes: NDArray[Any]) -> Learner:
+def classifier(seen: NDArray[np.float64], codes: NDArray[Any], rounds: int = _ROUNDS) -> Learner:
     """Trees that tell the codes."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    return _fit(HistGradientBoostingClassifier(max_iter=_ROUNDS, early_stopping=False), seen, codes)
+    return _fit(HistGradientBoostingClassifier(max_iter=rounds, early_stopping=False), seen, codes)
 
 
 def quantile_regressor(seen: NDArray[np.float64], values: NDArray[np.float64], level: float) -> Learner:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privet.artifact.risk import Adversary, RiskEstimate
-from privet.attack.models.game import Game, game_of, outcome, shadows_of, work_of
+from privet.attack.models.game import Game, game_of, outcome, recipe_in, shadows_of, work_of
 from privet.attack.models.spread import centre_and_spread
 from privet.attack.models.vulnerability import per_record, tail
-from privet.attack.recipe import recipe_of
 from privet.attack.records import records_of, stacked
 from privet.attack.registry import Case, register
 from privet.attack.shadows import Shadows, complementary, train_shadows
@@ -57,7 +56,7 @@ def offline_scores(
 def online(target: Any, case: Case) -> RiskEstimate:
     """Compare the answer with those of shadow models that saw the record and that did not."""
     game = game_of(target, case)
-    shadows = shadows_of(game, case, int(case.setting("shadows", SHADOWS)))
+    shadows = shadows_of(game, case, case.whole("shadows", SHADOWS))
     scores = online_scores(game.log_odds, shadows, case.setting("variance", "shrunk"))
     details = {"vulnerability": tail(per_record(shadows), scores, game, tuple(case.setting("groups", ())))}
     return outcome("membership-lira", game, scores, case, _ONLINE, shadows=shadows, details=details)
@@ -74,7 +73,7 @@ def offline(target: Any, case: Case) -> RiskEstimate:
 
 def _without(game: Game, case: Case) -> Shadows:
     """Shadows of auxiliary records with labels, where there are such; else of the pool, each read only where out."""
-    models = int(case.setting("shadows", SHADOWS))
+    models = case.whole("shadows", SHADOWS)
     if case.auxiliary is None:
         return shadows_of(game, case, models)
     auxiliary = records_of(case.auxiliary, label_of(game.thing, case.setting("label", None)))
@@ -83,8 +82,7 @@ def _without(game: Game, case: Case) -> Shadows:
     everything = stacked(game.pool, auxiliary)
     inside = np.zeros((models, len(everything)), bool)
     inside[:, len(game.pool) :] = complementary(models, len(auxiliary), case.seed)
-    recipe = recipe_of(case.setting("recipe", None), game.thing)
-    found = train_shadows(recipe, everything, inside, case.seed, work_of(case))
+    found = train_shadows(recipe_in(game, case), everything, inside, case.seed, work_of(case))
     own = slice(None, len(game.pool))
     return Shadows(
         found.inside[:, own],

@@ -67,13 +67,13 @@ def tuned_rise(shadows: Shadows) -> float:
 @register(name="membership-rmia", on="model", needs=("members", "control", "recipe"))
 def relative(target: Any, case: Case) -> RiskEstimate:
     """Compare how far the record's probability is raised with how far other records' are."""
-    models = int(case.setting("references", REFERENCES))
+    models = case.whole("references", REFERENCES)
     if models < REFERENCES:
         raise BadAttack("it takes four reference models to choose how to read them.", "Ask for four or more.")
     game = game_of(target, case)
     shadows = shadows_of(game, case, models)
-    rise = float(case.setting("rise", tuned_rise(shadows)))
-    scores = relative_scores(_chance(game.log_odds), outside_mean(shadows), rise, case.setting("gamma", 1.0))
+    rise = case.number("rise", tuned_rise(shadows))
+    scores = relative_scores(_chance(game.log_odds), outside_mean(shadows), rise, case.number("gamma", 1.0))
     return outcome("membership-rmia", game, scores, case, _WHO, shadows=shadows, details={"rise": rise})
 
 

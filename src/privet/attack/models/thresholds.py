@@ -21,7 +21,7 @@ _BLIND = Adversary("somebody who may ask the model", ("a record",), "black box: 
 def loss_threshold(target: Any, case: Case) -> RiskEstimate:
     """Call a record a member where its loss is small."""
     game = game_of(target, case)
-    return outcome("membership-loss", game, game.log_odds, case, _BLIND if game.notes else _LABELLED)
+    return outcome("membership-loss", game, game.log_odds, case, _BLIND if game.guessed else _LABELLED)
 
 
 @register(name="membership-confidence", on="model", needs=("members", "control"))
@@ -35,7 +35,7 @@ def confidence_threshold(target: Any, case: Case) -> RiskEstimate:
 def entropy_threshold(target: Any, case: Case) -> RiskEstimate:
     """Call a record a member where the answer's entropy is small; with labels, the modified entropy."""
     game = game_of(target, case)
-    if game.notes:
+    if game.guessed:
         return outcome("membership-entropy", game, certainty(game.probabilities), case, _BLIND)
     scores = informed_certainty(game.probabilities, game.codes)
     return outcome("membership-entropy", game, scores, case, _LABELLED)

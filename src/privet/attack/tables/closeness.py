@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from privet.artifact.risk import Adversary, Cost, RiskEstimate
 from privet.attack.chance import repeatable_generator
 from privet.attack.registry import Case, register
-from privet.attack.scoring import rate
 from privet.attack.tables.alike import Alike, alike
 from privet.attack.tables.coding import Coded
-from privet.attack.tables.criterion import ATTACKS, Round, concluded, repeated
-from privet.attack.tables.distance import nearest
+from privet.attack.tables.criterion import GUESSES, Round, concluded, repeated, share
+from privet.attack.tables.distance import nearest_row
 from privet.attack.tables.rows import Released, promise_of, released_of
 from privet.disclosure.grouping import labels_of, mixed_radix
 
@@ -65,12 +64,12 @@ def exact_match(target: Any, case: Case) -> RiskEstimate:
 def distance_to_closest(target: Any, case: Case) -> RiskEstimate:
     """Ask of each published row whether it lies closer to an original than to somebody who was not used.
 
-    Half of the rows do by chance. Settings: `attacks`, the published rows looked at; `columns`.
+    Half of the rows do by chance. Settings: `guesses`, the published rows looked at; `columns`.
     """
     started = time.process_time()
     released = released_of(target)
     tables = alike(released, case)
-    rounds = max(1, int(case.setting("repeats", 3)))
+    rounds = max(1, case.whole("repeats", 3))
     found = [_closer(tables, case, at) for at in range(rounds)]
     order = sorted(range(rounds), key=lambda at: found[at].share)
     return _closest(found[order[(rounds - 1) // 2]], [one.share for one in found], released, case, started)
@@ -79,30 +78,29 @@ def distance_to_closest(target: Any, case: Case) -> RiskEstimate:
 class _Closer:
     """How many published rows lie closer to members, closer to control and equally near to both."""
 
-    def __init__(self, members: NDArray[np.float32], control: NDArray[np.float32]) -> None:
-        gap = members.astype(float) - control
+    def __init__(self, looked: Coded, members: Coded, control: Coded) -> None:
+        (mine, own), (other, theirs) = nearest_row(looked, members), nearest_row(looked, control)
+        gap = mine.astype(float) - other
         self.rows = len(gap)
         self.members = int((gap < -1e-6).sum())
         self.equal = int((np.abs(gap) <= 1e-6).sum())
-        self.medians = (float(np.median(members)), float(np.median(control)))
-        self.copies = float((members <= 1e-6).mean())
-
-    @property
-    def hits(self) -> int:
-        return self.members + self.equal // 2
+        self.medians = (float(np.median(mine)), float(np.median(other)))
+        self.copies = float((mine <= 1e-6).mean())
+        # Rows nearest to one person fall on one side together, and are worth one (Kish 1965).
+        weights = np.bincount(np.where(gap <= 0, own, len(members) + theirs)).astype(float)
+        self.independent = self.rows**2 / float(weights @ weights)
 
     @property
     def share(self) -> float:
-        return self.hits / self.rows
+        return (self.members + self.equal / 2) / self.rows
 
 
 def _closer(tables: Alike, case: Case, at: int) -> _Closer:
     drawn = tables.drawn(case, f"closest {at}")
     draw = repeatable_generator(case.seed, f"closest {at}")
-    most = int(case.setting("attacks", ATTACKS))
+    most = case.whole("guesses", GUESSES)
     rows = np.sort(draw.permutation(len(tables.published))[:most])
-    looked = tables.published.take(rows)
-    return _Closer(nearest(looked, drawn.members), nearest(looked, drawn.control))
+    return _Closer(tables.published.take(rows), drawn.members, drawn.control)
 
 
 def _closest(
@@ -111,7 +109,7 @@ def _closest(
     return RiskEstimate(
         attack="distance-to-closest",
         measure="share of published rows closer to an original than to control",
-        success=rate(one.hits, one.rows, case.confidence),
+        success=share(one.share, one.independent, case.confidence),
         baseline=0.5,
         adversary=_READER,
         cost=Cost(time.process_time() - started, records=one.rows),
@@ -122,6 +120,7 @@ def _closest(
             "median_to_members": one.medians[0],
             "median_to_control": one.medians[1],
             "copies": one.copies,
+            "rows_independent": one.independent,
             "shares_of_rounds": shares,
         },
     )

@@ -22,7 +22,7 @@ from privet.errors import NoPower
 
 REPEATS = 5
 Played = TypeVar("Played")
-ATTACKS = 2_000
+GUESSES = 2_000
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _ratio(mine: Estimate, other: Estimate, at: float, over: float, *, sign: int
 
 def repeated(case: Case, name: str, play: Callable[[int], Played]) -> list[Played]:
     """The attack over several seeds, which also draw members and control anew."""
-    rounds = int(case.setting("repeats", REPEATS))
+    rounds = case.whole("repeats", REPEATS)
     found = []
     for at in range(max(1, rounds)):
         if case.progress is not None:

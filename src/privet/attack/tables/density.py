@@ -16,18 +16,16 @@ from numpy.typing import NDArray
 
 from privet.artifact.risk import Adversary, Cost, RiskEstimate
 from privet.attack.chance import repeatable_generator
+from privet.attack.membership import headline, told_apart
 from privet.attack.registry import Case, register
-from privet.attack.scoring import area, curve, true_positives_at
 from privet.attack.tables.alike import Alike, alike
 from privet.attack.tables.coding import Coded
-from privet.attack.tables.criterion import ATTACKS
+from privet.attack.tables.criterion import GUESSES
 from privet.attack.tables.distance import nearest
 from privet.attack.tables.rows import promise_of, released_of
 from privet.errors import BadAttack, NoPower
-from privet.guarantee.adversary import most_auc
 
 _LEAST = 20  # people on either side below which a curve says nothing
-_RATES = (0.001, 0.01, 0.1)
 
 
 @register(name="membership-density", on="table", needs=("members", "control"))
@@ -35,13 +33,13 @@ def density(target: Any, case: Case) -> RiskEstimate:
     """Tell who was used by how much denser published rows lie around them than a reference does.
 
     The reference is `auxiliary`; without it, half of the control, which is then not scored. Settings: `density`
-    "neighbours" (default) or "classifier"; `neighbours` (1); `attacks`, the people scored on either side.
+    "neighbours" (default) or "classifier"; `neighbours` (1); `guesses`, the people scored on either side.
     """
     started = time.process_time()
     released = released_of(target)
     tables = alike(released, case)
     reference, tables = _reference(tables, case)
-    drawn = tables.drawn(case, "density", int(case.setting("attacks", ATTACKS)))
+    drawn = tables.drawn(case, "density", case.whole("guesses", GUESSES))
     if min(len(drawn.members), len(reference)) < _LEAST:
         raise NoPower(
             f"fewer than {_LEAST} people are left on a side.",
@@ -51,33 +49,19 @@ def density(target: Any, case: Case) -> RiskEstimate:
         _scores(people, tables.published, reference, case) for people in (drawn.members, drawn.control)
     )
     promise = promise_of(released, case)
-    bound = None if promise is None else most_auc(promise)
-    perfect = area(np.ones(len(members)), np.zeros(len(control)), case.confidence)
-    rates = {
-        f"true_positives_at_{rate:g}": true_positives_at(members, control, rate, case.confidence)
-        for rate in _RATES
-    }
     return RiskEstimate(
         attack="membership-density",
-        measure="AUC",
-        success=area(members, control, case.confidence),
-        baseline=0.5,
         adversary=Adversary(
             "somebody who knows a person's whole row",
             ("the person's row", "other rows like the originals"),
             "the released table",
         ),
         cost=Cost(time.process_time() - started, records=2 * len(members)),
-        bound=bound,
-        bound_reason="" if bound is None else "the test of two neighbouring tables that the promise allows",
         promise=promise,
-        detectable=perfect.low,
         artifact=released.name,
         notes=() if case.auxiliary is not None else ("Half of the control served as the reference.",),
-        details={
-            **{name: {"value": e.value, "low": e.low, "high": e.high} for name, e in rates.items()},
-            "curve": curve(members, control).thinned(),
-        },
+        details=told_apart(members, control, promise, case.confidence),
+        **headline(members, control, promise, case.confidence),
     )
 
 
@@ -100,7 +84,7 @@ def _scores(people: Coded, published: Coded, reference: Coded, case: Case) -> ND
     # Distances shrink with the number of rows: equally many on both sides make them comparable.
     size = min(len(published), len(reference))
     draw = repeatable_generator(case.seed, "density rows")
-    neighbours = int(case.setting("neighbours", 1))
+    neighbours = case.whole("neighbours", 1)
     to_published = nearest(people, _some(published, size, draw.permutation(len(published))), neighbours)
     to_reference = nearest(people, _some(reference, size, draw.permutation(len(reference))), neighbours)
     small = 1e-3 * max(float(np.median(to_reference)), 1e-3)

@@ -64,3 +64,12 @@ def nearest(left: Coded, right: Coded, neighbours: int = 1) -> NDArray[np.float3
     for part, total in blocks(left, right):
         found[part] = total.min(axis=1) if at == 0 else np.partition(total, at, axis=1)[:, at]
     return found
+
+
+def nearest_row(left: Coded, right: Coded) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """For each row of `left` the distance to the nearest row of `right`, and which row that is."""
+    found, at = np.empty(len(left), np.float32), np.empty(len(left), np.int64)
+    for part, total in blocks(left, right):
+        at[part] = total.argmin(axis=1)
+        found[part] = np.take_along_axis(total, at[part, None], axis=1)[:, 0]
+    return found, at

@@ -16,7 +16,7 @@ from privet.artifact.risk import Adversary, RiskEstimate
 from privet.attack.registry import Case, register
 from privet.attack.tables.alike import Alike, alike
 from privet.attack.tables.coding import MISSING, Coded
-from privet.attack.tables.criterion import ATTACKS, Round, concluded, repeated
+from privet.attack.tables.criterion import GUESSES, Round, concluded, repeated
 from privet.attack.tables.distance import add_column, blocks, prepared
 from privet.attack.tables.rows import Released, columns_with, refuse_absent, released_of
 from privet.errors import BadAttack, NoPower
@@ -30,7 +30,7 @@ def inference(target: Any, case: Case) -> RiskEstimate:
     """Guess what is not known of a person from the published rows nearest by what is.
 
     Settings: `secret`, a column or several (default: the sensitive ones, else each in turn); `known`, the columns
-    that the attacker has (all others); `tolerance` for numbers, as a share of the column's span (0.05); `attacks`,
+    that the attacker has (all others); `tolerance` for numbers, as a share of the column's span (0.05); `guesses`,
     `repeats`. With several secrets the worst is reported, at a confidence that allows for the choice (Bonferroni).
     """
     started = time.process_time()
@@ -38,8 +38,8 @@ def inference(target: Any, case: Case) -> RiskEstimate:
     tables = alike(released, case)
     secrets = _secrets(tables.published, released, case)
     known = _known(tables.published, case)
-    wanted = int(case.setting("attacks", ATTACKS))
-    tolerance = float(case.setting("tolerance", _TOLERANCE))
+    wanted = case.whole("guesses", GUESSES)
+    tolerance = case.number("tolerance", _TOLERANCE)
 
     def play(at: int) -> list[Round]:
         drawn = tables.drawn(case, f"inference {at}", wanted)

@@ -19,7 +19,7 @@ from privet.attack.chance import repeatable_generator
 from privet.attack.registry import Case, register
 from privet.attack.tables.alike import alike
 from privet.attack.tables.coding import Coded
-from privet.attack.tables.criterion import ATTACKS, Round, concluded, repeated
+from privet.attack.tables.criterion import GUESSES, Round, concluded, repeated
 from privet.attack.tables.distance import add_column, prepared
 from privet.attack.tables.rows import released_of
 from privet.errors import BadAttack
@@ -33,14 +33,14 @@ def linkability(target: Any, case: Case) -> RiskEstimate:
     """Tie two sets of facts about one person together through the published rows.
 
     Settings: `halves`, two lists of columns (every other column, the most varied first); `neighbours`, how many
-    nearest rows count (1); `attacks`, `repeats`, `columns`.
+    nearest rows count (1); `guesses`, `repeats`, `columns`.
     """
     started = time.process_time()
     released = released_of(target)
     tables = alike(released, case)
     halves = _halves(tables.published, case)
-    neighbours = int(case.setting("neighbours", 1))
-    wanted = int(case.setting("attacks", ATTACKS))
+    neighbours = case.whole("neighbours", 1)
+    wanted = case.whole("guesses", GUESSES)
 
     def play(at: int) -> Round:
         drawn = tables.drawn(case, f"linkability {at}", wanted)

@@ -13,10 +13,12 @@ from privet.attack.tables.coding import as_text, coded
 from privet.attack.tables.covering import Cover, cover, is_generalized, tree_of
 from privet.disclosure.grouping import labels_of, mixed_radix
 from privet.disclosure.linkage.pairs import joined
+from privet.errors import NoPower
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_STRANGERS = 0.02  # share of published rows that may fit nobody
 _MOST_PAIRS = 20_000_000  # pairs looked at at once: bounds memory, changes nothing
 
 
@@ -36,6 +38,20 @@ class Matched:
     def candidates(self) -> NDArray[np.int64]:
         """For each person the number of rows that may be theirs."""
         return np.asarray(self.fits @ self.sizes, np.int64)
+
+    def refuse_strangers(self) -> None:
+        """Refuse a published table that is not made of these people's rows: whose row it is has no answer there.
+
+        Where every row generalizes somebody's, every row fits somebody. Synthetic rows fit by chance, and a join that
+        takes them for people would call every chance a find.
+        """
+        fitting = np.asarray(self.fits.sum(axis=0)).reshape(-1) > 0
+        strangers = float(self.sizes[~fitting].sum() / max(1, int(self.sizes.sum())))
+        if strangers > _STRANGERS:
+            raise NoPower(
+                f"{strangers:.0%} of the published rows fit nobody in the original: they are not people's rows.",
+                "Linkage is for anonymized tables. For synthetic ones give a control: linkability, singling-out, inference.",
+            )
 
 
 def matched(

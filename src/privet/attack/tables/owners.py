@@ -160,6 +160,8 @@ def owners_of(released: Released, case: Case) -> Owners:
     truth = (
         _by_identity(*identity) if identity is not None else _by_cells(released, original, pairs, fits, case)
     )
+    if identity is None:
+        truth.refuse_strangers()
     return Owners(
         pairs,
         released.rows,

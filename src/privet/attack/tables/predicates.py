@@ -17,6 +17,7 @@ from privet.attack.chance import Draw
 from privet.attack.tables.coding import MISSING, Coded
 
 _BYTES = 32_000_000  # bits held at once: bounds memory, changes nothing
+_SPAN = 0.01  # share of rows inside a narrow span of numbers
 _ALL_DIFFERENT = 0.5  # share of different values above which a column of names singles out by itself
 
 
@@ -144,10 +145,51 @@ def _sided(
     return Predicates(column, low, high)
 
 
-def at_random(table: Coded, draw: Draw, column: NDArray[np.int64]) -> Predicates:
+def near_rows(table: Coded, rows: NDArray[np.int64], column: NDArray[np.int64]) -> Predicates:
+    """What is nearly true of a row in each of its columns: a number inside a narrow span of it, or its value.
+
+    Finds people whose row was copied, or copied with a little noise, where "at least" and "at most" are true of many.
+    """
+    return _spanned(table, table.codes[rows[:, None], column], column)
+
+
+def _spanned(table: Coded, codes: NDArray[np.int32], column: NDArray[np.int64]) -> Predicates:
+    low, high = codes.copy(), codes.copy()
+    reach = max(1, int(_SPAN * len(table) / 2))
+    for j in np.unique(column).tolist():
+        if not table.is_number[j]:
+            continue
+        known = np.sort(table.codes[table.codes[:, j] != MISSING, j])
+        mine = (column == j) & (codes != MISSING)
+        first = np.searchsorted(known, codes[mine], "left") - reach
+        last = np.searchsorted(known, codes[mine], "right") - 1 + reach
+        low[mine] = known[np.maximum(first, 0)]
+        high[mine] = known[np.minimum(last, len(known) - 1)]
+    return Predicates(column, low, high)
+
+
+def expected(table: Coded, made: Predicates) -> NDArray[np.float64]:
+    """Of how many rows each statement would be true if columns had nothing to do with each other."""
+    found = np.full(len(made), float(len(table)))
+    for j in np.unique(made.column).tolist():
+        below = np.concatenate(
+            [[0], np.cumsum(np.bincount(table.codes[:, j] + 1, minlength=table.sizes[j] + 2))]
+        )
+        top = len(below) - 1
+        part = made.column == j
+        share = np.ones(made.column.shape)
+        high, low = np.minimum(made.high[part] + 2, top), np.minimum(made.low[part] + 1, top)
+        share[part] = (below[high] - below[low]) / len(table)
+        found *= share.prod(axis=1)
+    return found
+
+
+def at_random(table: Coded, draw: Draw, column: NDArray[np.int64], *, near: bool = False) -> Predicates:
     """Statements whose parts come from different rows: what a guess without the link between columns looks like."""
     rows = draw.integers(0, len(table), column.shape)
     codes = table.codes[rows, column]
+    if near:
+        return _spanned(table, codes, column)
     return _sided(table, codes, column, draw.random(len(table.columns)) * np.array(table.sizes))
 
 

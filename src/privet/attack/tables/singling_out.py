@@ -1,12 +1,13 @@
 """Singling out: a statement that is true of exactly one person, made from published rows alone.
 
 Statements that are true of one published row are tried on the original. In one column: values that occur once, and
-whatever lies at or beyond the ends. In several: a row's values in a few columns together.
+whatever lies at or beyond the ends. In several: a row's values in a few columns together, bounded or nearly so.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,14 +18,16 @@ from privet.attack.chance import Draw, repeatable_generator
 from privet.attack.registry import Case, register
 from privet.attack.tables.alike import Alike, alike
 from privet.attack.tables.coding import MISSING, Coded
-from privet.attack.tables.criterion import ATTACKS, Round, concluded, refuse_powerless, repeated
+from privet.attack.tables.criterion import GUESSES, Round, concluded, refuse_powerless, repeated
 from privet.attack.tables.predicates import (
     Predicates,
     about_rows,
     at_random,
     columns_for,
     counts,
+    expected,
     joined,
+    near_rows,
     telling_columns,
     true_of,
 )
@@ -36,19 +39,20 @@ _MEASURE = "share of statements true of exactly one person"
 _FEW = 60  # a statement true of more people singles out nobody, however they are parted
 _PARTINGS = 100
 _Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
-_TRIES = 150  # statements made for each one that is wanted
+_CHOICE = 3  # statements to choose each wanted one from
+_TRIES = 50  # statements made for each of those
 
 
 @register(name="singling-out-univariate", on="table", needs=("members", "control"))
 def univariate(target: Any, case: Case) -> RiskEstimate:
     """Make statements about one column that are true of one published row, and try them on the original.
 
-    Settings: `attacks`, `repeats`, `columns`.
+    Settings: `guesses`, `repeats`, `columns`.
     """
     started = time.process_time()
     released = released_of(target)
     tables = alike(released, case)
-    wanted = int(case.setting("attacks", ATTACKS))
+    wanted = case.whole("guesses", GUESSES)
     made = one_column(tables.published)
     refuse_powerless(len(made), "statement about one column that is true of one published row")
 
@@ -69,16 +73,16 @@ def univariate(target: Any, case: Case) -> RiskEstimate:
 def multivariate(target: Any, case: Case) -> RiskEstimate:
     """Make statements about several columns that are true of one published row, and try them on the original.
 
-    Settings: `parts` (columns in a statement, 3), `attacks`, `repeats`, `columns`.
+    Settings: `parts` (columns in a statement, 3), `guesses`, `repeats`, `columns`.
     """
     started = time.process_time()
     released = released_of(target)
     tables = alike(released, case)
     among = telling_columns(tables.published)
-    parts = min(int(case.setting("parts", 3)), len(among))
+    parts = min(case.whole("parts", 3), len(among))
     if parts < 1:
         raise BadAttack("a statement has at least one part, about a column that varies.", "Set parts=3.")
-    wanted = int(case.setting("attacks", ATTACKS))
+    wanted = case.whole("guesses", GUESSES)
     made: list[int] = []
 
     def play(at: int) -> Round:
@@ -87,7 +91,14 @@ def multivariate(target: Any, case: Case) -> RiskEstimate:
         chosen = several_columns(tables.published, among, parts, wanted, draw)
         refuse_powerless(len(chosen), "statement about several columns that is true of one published row")
         made.append(len(chosen))
-        blind = at_random(tables.published, draw, columns_for(draw, len(chosen), among, parts))
+        column = columns_for(draw, len(chosen), among, parts)
+        middle = len(chosen) // 2
+        blind = joined(
+            [
+                at_random(tables.published, draw, column[:middle]),
+                at_random(tables.published, draw, column[middle:], near=True),
+            ]
+        )
         return _round(drawn, chosen, blind, wanted, draw)
 
     rounds = repeated(case, "singling-out-multivariate", play)
@@ -177,14 +188,36 @@ def _in_turn(column: NDArray[np.int64], wanted: int, draw: Draw) -> NDArray[np.i
 
 
 def several_columns(table: Coded, among: list[int], parts: int, wanted: int, draw: Draw) -> Predicates:
-    """Different statements about several columns that are true of one row each, until there are enough or tries run out."""
-    found: list[Predicates] = []
+    """Different statements about several columns that are true of one row each, the least likely by chance first.
+
+    Half of them bound numbers from one side, half name a narrow span. Of more than are wanted, those are kept that
+    chance makes true of the fewest: they stay true of one person in other rows too.
+    """
+    half = (wanted + 1) // 2
+    found = [
+        _rarest(table, _single(table, among, parts, _CHOICE * many, draw=draw, how=how), many)
+        for how, many in ((about_rows, half), (near_rows, wanted - half))
+        if many
+    ]
+    return joined(found)
+
+
+def _rarest(table: Coded, made: Predicates, wanted: int) -> Predicates:
+    return made.take(np.argsort(expected(table, made), kind="stable")[:wanted])
+
+
+def _single(
+    table: Coded, among: list[int], parts: int, wanted: int, *, draw: Draw, how: Callable[..., Predicates]
+) -> Predicates:
+    """Different statements that are true of one row each, until there are enough or tries run out."""
+    empty = np.zeros((0, parts), np.int64)
+    found = [Predicates(empty, empty.astype(np.int32), empty.astype(np.int32))]
     seen = np.zeros(0, np.int64)
     tried = 0
     while len(seen) < wanted and tried < _TRIES * wanted:
         size = int(np.clip(2 * (wanted - len(seen)), 500, 20_000))
         rows = draw.integers(0, len(table), size)
-        made = about_rows(table, rows, np.sort(columns_for(draw, size, among, parts), axis=1))
+        made = how(table, rows, np.sort(columns_for(draw, size, among, parts), axis=1))
         single = np.flatnonzero(counts(table, made) == 1)
         tried += size
         keys = _names(made.take(single))
@@ -192,9 +225,6 @@ def several_columns(table: Coded, among: list[int], parts: int, wanted: int, dra
         fresh = np.sort(first[~np.isin(keys[first], seen)])
         found.append(made.take(single[fresh]))
         seen = np.concatenate([seen, keys[fresh]])
-    if not found:
-        empty = np.zeros((0, parts), np.int64)
-        return Predicates(empty, empty.astype(np.int32), empty.astype(np.int32))
     together = joined(found)
     return together.take(np.arange(min(wanted, len(together))))
 

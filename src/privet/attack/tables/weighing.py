@@ -35,7 +35,7 @@ def claimed(owners: Owners, case: Case) -> Claimed:
     linker = case.setting("linker", "own")
     if linker not in ("own", "splink"):
         raise BadAttack("there is no such linker.", 'Use "own" or "splink".')
-    threshold = float(case.setting("threshold", THRESHOLD))
+    threshold = case.number("threshold", THRESHOLD)
     found = _splink(sides, threshold) if linker == "splink" else probable_claims(sides, threshold)
     notes = (
         (f"Cells of {', '.join(map(repr, left_out))} overlap: these columns were not weighed.",)

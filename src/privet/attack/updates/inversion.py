@@ -51,9 +51,9 @@ def search(target: Update | Sequence[Update], case: Case) -> RiskEstimate:
         return searched(
             replace(update, model=case.setting("model", update.model), shape=update.shape or shape),
             by=case.setting("by", "cosine"),
-            steps=int(case.setting("steps", 600)),
-            restarts=int(case.setting("restarts", 2)),
-            smooth=float(case.setting("smooth", 0.0)),
+            steps=case.whole("steps", 600),
+            restarts=case.whole("restarts", 2),
+            smooth=case.number("smooth", 0.0),
             seed=case.seed,
         )
 
