@@ -118,6 +118,12 @@ def test_a_source_without_a_name_is_not_called_by_its_place() -> None:
 
 
 def test_only_a_trade_off_that_is_not_about_the_rows_is_shown() -> None:
-    for standing, shown in (("public", True), ("booked", True), ("owner-only", False), ("anything", False)):
+    for standing, shown in (
+        ("public", True),
+        ("surrogate", True),
+        ("booked", False),
+        ("owner-only", False),
+        ("?", False),
+    ):
         report = run_report(record(), public=True, tradeoff=tradeoff(standing))
         assert (report["tradeoff"] is not None) is shown

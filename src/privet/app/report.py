@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,8 +10,6 @@ import typer
 from privet.app import output
 from privet.app.policies import DEFAULT
 from privet.errors import BadUsage, FileProblem, UnknownRecord
-
-_MOST = 50_000_000  # bytes of a file that could be a record
 
 
 def command(
@@ -34,7 +31,10 @@ def command(
     ] = False,
     tradeoff: Annotated[
         Path | None,
-        typer.Option("--tradeoff", help="A trade-off to show in it, as `privet tradeoff` wrote it."),
+        typer.Option(
+            "--tradeoff",
+            help="A trade-off to show in it, as `privet tradeoff` wrote it [default: that of the run, if it made one].",
+        ),
     ] = None,
     as_json: output.JsonOption = False,
 ) -> None:
@@ -43,6 +43,7 @@ def command(
     One file without scripts, for the owner of the data; with --public, for others. A plan that was made since the run is shown as planned.
     """
     from privet.pipeline.record import RunRecord
+    from privet.report.run_files import tradeoff_of
     from privet.report.run_report import run_report
 
     source = _record(where)
@@ -50,7 +51,7 @@ def command(
     report = run_report(
         record,
         public=public,
-        tradeoff=None if tradeoff is None else _tradeoff(tradeoff),
+        tradeoff=tradeoff_of(record, source.parent) if tradeoff is None else _tradeoff(tradeoff),
         coming=_coming(source, record),
     )
     written = _written(report, source, to)
@@ -109,21 +110,10 @@ def _coming(source: Path, record: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _tradeoff(path: Path) -> dict[str, Any]:
+    from privet.artifact.record_files import load_record
     from privet.report.run_files import checked_tradeoff
 
-    try:
-        if path.stat().st_size > _MOST:
-            raise UnknownRecord(f"{path.name} is not the record of a trade-off.")
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise FileProblem(
-            f"{path} could not be read: {(problem.strerror or 'unknown reason').lower()}.", "Check the name."
-        ) from None
-    except ValueError:
-        raise UnknownRecord(
-            f"{path.name} is not the record of a trade-off.", "`privet tradeoff` writes one."
-        ) from None
-    return checked_tradeoff(record)
+    return checked_tradeoff(load_record(path, "the record of a trade-off"))
 
 
 def _written(report: dict[str, Any], source: Path, to: Path | None) -> list[Path]:

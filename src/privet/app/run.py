@@ -31,14 +31,15 @@ def command(
     from privet.pipeline.planning import OUT, Plan
     from privet.pipeline.record import NAME
     from privet.pipeline.running import run
-    from privet.report.run_files import save_report
+    from privet.report.run_files import save_report, tradeoff_of
     from privet.report.run_report import run_report
 
     chosen = None if plan is None else Plan.load(plan)
     with output.progress("running") as step:
         made = run(policy, chosen, say=step)
     place = policy.resolve().parent / OUT / NAME
-    page, _ = save_report(run_report(made.to_json()), place.parent)
+    record = made.to_json()
+    page, _ = save_report(run_report(record, tradeoff=tradeoff_of(record, place.parent)), place.parent)
     if made.findings:
         raise LimitBeaten(
             "\n".join(made.findings),

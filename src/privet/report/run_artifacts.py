@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from privet.audit.phrases import percent
@@ -67,26 +68,44 @@ def _in_words(promise: Record | None) -> str:
     return odds(float(Fraction(epsilon)))
 
 
-def artifact(step: Record, unit: Mapping[str, Any] | None, planned: Record) -> dict[str, Any]:
+def artifacts(record: Record) -> list[dict[str, Any]]:
+    """Everything that was made; what a step of attacks found stands with the thing that it attacked."""
+    unit = (record["ledger"] or {}).get("unit")
+    planned = {step["name"]: step for step in record["plan"].get("steps", ())}
+    found = {
+        step["name"]: _artifact(step, unit, planned.get(step["name"], {}))
+        for step in record["steps"]
+        if step["made"]
+    }
+    for step in record["steps"]:
+        attacked = step["options"].get("of")
+        if step["kind"] == "attack" and attacked in found and step["name"] in found:
+            mine = found.pop(step["name"])
+            found[attacked]["evidence"] += mine["evidence"]
+            found[attacked]["untried"] += mine["untried"]
+    return list(found.values())
+
+
+def _artifact(step: Record, unit: Mapping[str, Any] | None, planned: Record) -> dict[str, Any]:
     """The promise of what a step made, with the error that was planned and everything that attacks found of it."""
     return {
         **promise_of(step, unit),
         "expected_error": list(planned.get("errors", ())),
         "path": step["made"]["path"],
         "digest": step["made"]["digest"],
-        "evidence": [evidence(risk) for risk in step["risks"]],
+        "evidence": [_evidence(risk, step["name"]) for risk in step["risks"]],
         "untried": list(step["untried"]),
         "notes": _notes(step["facts"]),
     }
 
 
-def evidence(risk: Record) -> dict[str, Any]:
+def _evidence(risk: Record, step: str) -> dict[str, Any]:
     """One attack: what it reached, against what, by whom, and what that says of the promise."""
     kept = (
         "attack", "measure", "success", "baseline", "control", "bound", "bound_reason", "detectable",
         "verdict", "sentence", "adversary", "notes",
     )  # fmt: skip
-    return {name: risk[name] for name in kept}
+    return {"step": step, **{name: risk[name] for name in kept}}
 
 
 def before_and_after(step: Record) -> list[dict[str, Any]]:
@@ -131,6 +150,23 @@ def before_and_after(step: Record) -> list[dict[str, Any]]:
     return [one for one in found if one["before"] is not None and one["after"] is not None]
 
 
+def linked_before_and_after(record: Record) -> list[dict[str, Any]]:
+    """People found by linking with a table that others have: in the data by an audit, in what was made by an attack."""
+    found = []
+    for audit, attack in product(record["steps"], record["steps"]):
+        linkage, with_ = audit["facts"].get("linkage"), attack["options"].get("auxiliary")
+        if attack["kind"] != "attack" or not linkage or audit["options"].get("auxiliary") != with_:
+            continue
+        risks = {risk["attack"]: risk["details"].get("recall") for risk in attack["risks"]}
+        for attempt in linkage["attempts"]:
+            name = "linkage-exact" if attempt["method"].startswith("exact") else "linkage-probable"
+            said = f"people in {linkage['auxiliary']} and here who are found ({attempt['method']})"
+            before, after = (attempt["score"] or {}).get("recall"), risks.get(name)
+            if before is not None and after is not None:
+                found.append(_line(attack, said, before, after))
+    return found
+
+
 def audited(step: Record) -> list[dict[str, Any]]:
     """Risks of people in the table as it stands, as an audit states them: there is no "after" to them."""
     risk = step["facts"].get("risk")
@@ -142,6 +178,10 @@ def audited(step: Record) -> list[dict[str, Any]]:
         ("mean chance to point at a person", risk["prosecutor"]["mean"]),
         ("highest chance to point at a person", risk["prosecutor"]["highest"]),
     ]  # fmt: skip
+    linkage = step["facts"].get("linkage")
+    if linkage and linkage["attempts"]:
+        most = max(attempt["share"] for attempt in linkage["attempts"])
+        found.append((f"people whom somebody with {linkage['auxiliary']} would claim to know", most))
     return [
         {"step": step["name"], "measure": said, "value": value} for said, value in found if value is not None
     ]

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from privet.artifact.record_files import load_record
 from privet.artifact.saving import written_whole
-from privet.errors import UnknownRecord
+from privet.errors import PrivetError, UnknownRecord
 from privet.report.run_page import save_run_page
 
 PAGE, DATA = "report.html", "report.json"
@@ -29,6 +30,19 @@ def save_report_data(report: Mapping[str, Any], path: Path) -> Path:
     """Write a report's record as JSON."""
     text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
     return written_whole(path, lambda part: part.write_text(text, encoding="utf-8"))
+
+
+def tradeoff_of(record: Mapping[str, Any], folder: Path) -> dict[str, Any] | None:
+    """The trade-off that a step of the run wrote into the folder of its outputs, if it is still there."""
+    for step in reversed(record["steps"]):
+        if step["kind"] == "tradeoff" and step["made"] and (folder / step["made"]["path"]).is_file():
+            try:
+                return checked_tradeoff(
+                    load_record(folder / step["made"]["path"], "the record of a trade-off")
+                )
+            except PrivetError:
+                return None
+    return None
 
 
 def checked_tradeoff(record: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from privet.audit.phrases import percent
 from privet.report import checklists
 from privet.report import run_facts as known
-from privet.report.run_artifacts import artifact, audited, before_and_after
+from privet.report.run_artifacts import artifacts, audited, before_and_after, linked_before_and_after
 from privet.report.run_budgets import burns
 from privet.report.run_lists import listed, open_points, sections
 
@@ -20,20 +20,19 @@ def owner_report(
     record: Record, *, tradeoff: Record | None = None, coming: Record | None = None
 ) -> dict[str, Any]:
     """The owner's report: exact figures, no row and no value of one."""
-    unit = (record["ledger"] or {}).get("unit")
     risks = [risk for step in record["steps"] for risk in step["risks"]]
-    planned = {step["name"]: step for step in record["plan"].get("steps", ())}
     stands = [line for step in record["steps"] for line in audited(step)]
     report = {
         "audience": "owner",
         "data_set": known.data_set(record),
         "started": record["started"],
         "finished": record["finished"],
-        "artifacts": [
-            artifact(step, unit, planned.get(step["name"], {})) for step in record["steps"] if step["made"]
-        ],
+        "artifacts": artifacts(record),
         "budgets": [one.to_json() for one in burns(record, coming)],
-        "before_and_after": [line for step in record["steps"] for line in before_and_after(step)],
+        "before_and_after": [
+            *linked_before_and_after(record),
+            *(line for step in record["steps"] for line in before_and_after(step)),
+        ],
         "as_it_stands": stands,
         "tradeoff": dict(tradeoff) if tradeoff else None,
         "checklists": _checklists(record, risks, stands, (tradeoff or {}).get("standing")),

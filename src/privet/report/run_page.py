@@ -104,7 +104,7 @@ def _svg(text: str) -> Any:
 
 
 def _tiles(report: Report) -> list[tuple[str, str]]:
-    tiles = [(str(len(report["artifacts"])), "things were made")]
+    tiles = [(str(len(report["steps"])), "things were made")]
     whole = next((one for one in report["budgets"] if one["coin"] != "delta"), None)
     if whole:
         left, cap = Fraction(whole["left"]), Fraction(whole["cap"])
@@ -128,7 +128,7 @@ def _artifact(one: Report) -> dict[str, Any]:
         **one,
         "facts": _facts(one),
         "figure": _svg(evidence_figure(one["step"], drawn)) if drawn else "",
-        "rows": [_evidence(risk) for risk in evidence],
+        "rows": [_evidence(risk, one["step"]) for risk in evidence],
     }
 
 
@@ -159,12 +159,13 @@ def _facts(one: Report) -> list[tuple[str, str]]:
     return [(name, value) for name, value in found if value]
 
 
-def _evidence(risk: Report) -> tuple[Any, ...]:
+def _evidence(risk: Report, of: str) -> tuple[Any, ...]:
     adversary = risk["adversary"]
     known = ", ".join(adversary["knows"])
     weak = risk["verdict"] == "inconclusive" and risk["detectable"] is not None
+    by = "" if risk["step"] == of else f" (step {risk['step']})"
     return (
-        risk["attack"],
+        f"{risk['attack']}{by}",
         f"{risk['measure']}, for {adversary['who']}{f', who knows {known}' if known else ''}; {adversary['access']}",
         interval(risk["success"]),
         f"{risk['baseline']:.3g}",

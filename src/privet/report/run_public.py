@@ -22,8 +22,14 @@ Record = Mapping[str, Any]
 
 # Outputs that are for the owner alone are not mentioned.
 _OWN = ("audit", "report")
-# How a trade-off may have been made so that others may see it: on data that is public anyway, or paid for.
-_SHOWN = ("public", "booked")
+# How a trade-off may have been made so that others may see it: not on the rows. What was booked is only what models cost;
+# the figures of a sweep over the rows are the owner's all the same.
+_SHOWN = ("public", "surrogate")
+_TRADEOFF = ("schema", "artifact", "target", "standing", "standing_words", "notes", "knee")
+_POINT = (
+    "technique", "strength", "label", "utility", "utility_name", "risk", "risk_name", "baseline", "attack",
+    "allowed", "allowed_in_risk", "meaningless", "standing", "on_frontier", "words",
+)  # fmt: skip
 # What a step was told that a promise is made of. Numbers, words from a closed list, and names of declared columns.
 _PARAMETERS = {
     "anonymize": ("k", "l", "t", "max_suppressed", "search"),
@@ -49,7 +55,7 @@ def public_report(
         "started": record["started"][:10],
         "artifacts": [_artifact(step, unit, record) for step in shown],
         "budgets": [one.to_json() for one in burns(record, coming)],
-        "tradeoff": dict(swept) if swept else None,
+        "tradeoff": _tradeoff(swept) if swept else None,
         "checklists": _checklists(told, (swept or {}).get("standing")),
         "purposes": {name: _purpose(one) for name, one in known.purposes(told).items()},
         "steps": [_step(step, record) for step in shown],
@@ -58,6 +64,13 @@ def public_report(
         "bound_to": {"policy": record["policy"].get("sha256")},
     }
     return {**report, "summary": _summary(told, report)}
+
+
+def _tradeoff(swept: Record) -> dict[str, Any]:
+    return {
+        **{name: swept[name] for name in _TRADEOFF},
+        "points": [{name: point[name] for name in _POINT if name in point} for point in swept["points"]],
+    }
 
 
 def _artifact(step: Record, unit: Mapping[str, Any] | None, record: Record) -> dict[str, Any]:

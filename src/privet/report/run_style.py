@@ -6,7 +6,7 @@ RUN_STYLE = """
 :root { --open: #8a5a00; --spent: #3d5246; --fresh: #2f7d4f; --tint: #eef4ef; --warn: #fdf3ec; --ask: #fff8e6 }
 @media (prefers-color-scheme: dark) { :root { --open: #e3b341; --spent: #b9cbbf; --fresh: #6cc08d; --tint: #1b2620; --warn: #2a1d16; --ask: #262010 } }
 body { max-width: 70rem; overflow-wrap: break-word } .unseen { position: absolute; left: -99rem }
-.wide td.n { white-space: normal } .wide th:nth-child(2) { width: 34% } .whole { max-width: none } .whole svg { min-width: 34rem }
+.wide td.n { white-space: normal } .wide th:nth-child(2) { width: 33% } .wide th:last-child { min-width: 9.5rem } .whole { max-width: none } .whole svg { min-width: 34rem }
 .points { table-layout: fixed } .points th:first-child { width: 34% } .points th:nth-child(2) { width: 14.5rem }
 .skip { position: absolute; left: -99rem } .skip:focus { position: static }
 .stamp { display: inline-block; font-weight: 700; letter-spacing: .02em; border: 2px solid currentColor; border-radius: .35rem; padding: .1rem .6rem; margin: 0 0 .9rem }
@@ -21,8 +21,8 @@ article { background: var(--card); border: 1px solid var(--line); border-radius:
 dl { display: grid; grid-template-columns: minmax(6.5rem, max-content) minmax(0, 1fr); gap: .2rem 1rem; margin: .6rem 0; font-size: .92rem; align-items: baseline } dt { color: var(--soft) } dd { margin: 0 }
 ul { padding-left: 1.2rem; margin: .35rem 0 } caption { text-align: left; color: var(--soft); font-size: .9rem; padding: .2rem 0 .4rem }
 tbody th { color: var(--ink) } figure { max-width: 32rem } figcaption { color: var(--soft); font-size: .9rem; margin: .3rem 0 .6rem } .narrow { max-width: 30rem }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 21rem), 1fr)); gap: 0 1rem; align-items: start }
-.chip { display: inline-block; font-size: .82rem; font-weight: 700; border: 1.5px solid currentColor; border-radius: 1rem; padding: 0 .6rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 0 1rem; align-items: start }
+.chip { display: inline-block; font-size: .82rem; font-weight: 700; border: 1.5px solid currentColor; border-radius: .7rem; padding: 0 .6rem; }
 .met { color: var(--leaf) } .bad { color: var(--direct) } .open { color: var(--open); border-style: dashed } .none { color: var(--soft) }
 .chip.met::before { content: "✓ " } .chip.bad::before { content: "✗ " } .chip.open::before { content: "? " }
 .blank { display: block; border: 1.5px dashed var(--open); background: var(--ask); color: var(--open); border-radius: .3rem; padding: .15rem .6rem; min-height: 2.1rem; font-size: .88rem }
