@@ -26,8 +26,8 @@ from privet.guarantee.events import Event
 from privet.guarantee.promises import ApproxDP, Promise
 from privet.guarantee.units import Person, Unit, unit_to_json
 from privet.ledger import Ledger
-from privet.mechanism import SecretSeed
 from privet.protect.train.diary import TrainingDiary
+from privet.protect.train.seeds import require_same_rows, seed_for
 from privet.protect.train.tabular.estimating import Estimates, estimated, kinds_to_estimate
 from privet.protect.train.tabular.learners import Examples, Paid, Planned, Report, Task, learner
 from privet.protect.train.tabular.reading import read_examples
@@ -98,6 +98,11 @@ def train(  # noqa: PLR0913
     size = records if records is not None else order.schema.records
     if size is not None and size < 1:
         raise BadTraining("records is a public number of at least 1.", "Leave it out to buy a noisy count.")
+    if seed_file is not None and (size is None or order.unknown):
+        raise BadTraining(
+            "with a seed on file all must be public: estimates would be bought a second time after a kill.",
+            "State bounds, values and records, or leave the seed file out; nothing was read or spent.",
+        )
     spent, known = order.promise, order.schema
     notes: tuple[str, ...] = ()
     if size is None or order.unknown:
@@ -109,6 +114,7 @@ def train(  # noqa: PLR0913
         )
         size, spent, notes = size or bought.count or 1, bought.rest, _bought_notes(bought)
         known = Schema({**known.columns, **bought.columns}, size)
+        _refuse_lost(known, target, order.unit, bought.receipt)
     own = order.unit.column if isinstance(order.unit, Person) else None
     features, wanted = known.split(target, own, table.columns)
     task = Task(features, wanted, order.unit, size, weights_of(wanted, class_weights))
@@ -253,25 +259,18 @@ def fitted_under(
             "this learner draws noise that no seed repeats, so a killed run of it cannot be taken up.",
             'Leave the seed file out, or use model="linear" or "mlp"; nothing was read or spent.',
         )
-    again = seed_file is not None and seed_file.exists()
-    seed = SecretSeed.read(seed_file) if again and seed_file is not None else SecretSeed.fresh()
-    if seed_file is not None and not again:
-        seed.write(seed_file)
     run = _run_digest(planned, task, booking["data"])
+    seed, booked = seed_for(seed_file, run, ledger)
     question = seed.question(run)
-    booked = ledger.paid(question) if again else None
-    if again and booked is None:
-        # Another run may have been told with this noise: used for a second one, it would hide neither.
-        raise BadTraining(
-            "the seed on file belongs to another run: other data, settings, software or ledger.",
-            "Go on with exactly what was begun, or destroy the seed file and start anew; nothing was read or spent.",
-        )
     permit = (
         ledger.charge(planned.event, unit=task.unit, promise=promise, question=question, **booking)
         if booked is None
         else ledger.resume(booked, question)
     )
-    examples = read() if seed_file is None else read().in_order()
+    examples = read()
+    if seed_file is not None:
+        examples = examples.in_order()
+        require_same_rows(seed_file, seed, examples.codes, examples.target, examples.owner)
     return planned.fit(examples, Paid(permit, seed, run), progress, diary), permit.receipt
 
 
@@ -326,6 +325,18 @@ def _stages(task: Task, planned: Planned) -> tuple[str, ...]:
         whose,
         f"booked whole before the first row: {planned.event.kind}",
     )
+
+
+def _refuse_lost(known: Schema, target: str, unit: Unit, receipt: Receipt) -> None:
+    """Refuse where noise left nothing to predict, or nothing to predict it from: a fact of noisy figures alone."""
+    own = unit.column if isinstance(unit, Person) else None
+    left = [name for name, one in known.columns.items() if one.kind != "ignore" and name not in (target, own)]
+    lost = "the target" if known.columns[target].kind == "ignore" else "" if left else "every column"
+    if lost:
+        raise BadTraining(
+            f"{lost} could not be told from noise, with what was left for estimates (entry {receipt.entry} paid for them).",
+            "State bounds and values: schema=, or bounds= and keys= of the table; then nothing is spent on them.",
+        )
 
 
 def _bought_notes(bought: Estimates) -> tuple[str, ...]:
