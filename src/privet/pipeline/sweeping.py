@@ -54,12 +54,19 @@ class Sweep:
 
     def checked(self) -> Sweep:
         """Itself; an error with everything that is wrong with it."""
+        from privet.protect.train.tabular.learners import LEARNERS
+
         faults = [
             f"there is no technique {name!r}. {did_you_mean(name, TECHNIQUES)}"
             for name in self.techniques
             if name not in TECHNIQUES
         ]
         faults += [] if self.techniques else ["no technique is named."]
+        faults += [
+            f"there is no learner {name!r}. {did_you_mean(name, LEARNERS)}"
+            for name in self.models
+            if name not in LEARNERS
+        ]
         if not all(number >= 2 for number in (*self.k, *self.k_all)):
             faults.append("a k is a whole number of at least 2.")
         if self.l is not None and self.l < 2:

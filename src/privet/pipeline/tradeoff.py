@@ -188,10 +188,10 @@ def tradeoff(  # noqa: PLR0913  one door with everything that can be asked
     if ledger is not None:
         spent = refuse_unpaid(ledger, events_of(split, asked), purpose)
     found = swept(split, asked, ledger=ledger, why=why, purpose=purpose, say=progress)
-    if not found.points:
+    if all(point.technique == REFERENCE for point in found.points):
         raise BadSweep(
             f"nothing could be measured. {' '.join(found.left_out)}",
-            "Choose other strengths.",
+            "Choose other strengths; nothing was written.",
             faults=list(found.left_out),
         )
     spots = [spot_of(point) for point in found.points]
