@@ -104,7 +104,7 @@ def test_the_promise_stands_beside_the_evidence() -> None:
     assert safe["evidence"][2]["control"]["value"] == 0.2913
     assert safe["not_protected"]
     page = words(run_page(run_report(record())))
-    assert "0.0739 (0.0626 to 0.0856)" in page
+    assert "0.0739 (0.0626 – 0.0856)" in page
     assert "Nothing above 0.103 could have been shown." in page
 
 
@@ -159,12 +159,42 @@ def test_checklists_say_what_the_run_shows() -> None:
     assert {item["standing"][:4] for item in lists["ccpa"]} == {"open"}
 
 
-def test_a_sweep_over_the_data_for_free_is_a_hazard() -> None:
-    def tuned(standing: str) -> str:
-        lists = run_report(record(), tradeoff=tradeoff(standing))["checklists"]
+@pytest.mark.parametrize("public", [False, True])
+def test_a_sweep_over_the_data_for_free_is_a_hazard(public: bool) -> None:
+    def tuned(given: dict[str, Any], standing: str) -> str:
+        lists = run_report(given, public=public, tradeoff=tradeoff(standing))["checklists"]
         return next(item["standing"] for item in lists["hazards"] if "tuned" in item["asks"])
 
-    assert (tuned("owner-only"), tuned("booked"), tuned("surrogate")) == ("not met", "met", "met")
+    assert [tuned(record(), standing) for standing in ("owner-only", "booked", "surrogate")] == [
+        "not met",
+        "met",
+        "met",
+    ]
+    swept = record()
+    swept["steps"][0]["kind"] = "tradeoff"
+    assert tuned(swept, "surrogate") == "not met"
+
+
+def test_attacks_of_a_step_stand_beside_what_they_attacked() -> None:
+    given = record()
+    audit, safe = given["steps"][:2]
+    audit["options"] = {"auxiliary": "voters.csv"}
+    attempt = {"method": "exact join", "share": 0.5, "score": {"recall": 0.9}}
+    audit["facts"]["linkage"] = {"auxiliary": "voters", "attempts": [attempt]}
+    risk = {**safe["risks"][0], "attack": "linkage-exact", "details": {"recall": 0.01}}
+    options = {"of": "safe", "auxiliary": "voters.csv"}
+    given["steps"].append(
+        {**safe, "name": "linked", "kind": "attack", "options": options, "risks": [risk], "facts": {}}
+    )
+    report = run_report(given)
+    assert [one["step"] for one in report["artifacts"]] == ["before", "safe", "beds", "risk"]
+    assert [one["step"] for one in report["artifacts"][1]["evidence"]] == ["safe", "safe", "safe", "linked"]
+    line = report["before_and_after"][0]
+    assert (line["measure"], line["before"], line["after"]) == (
+        "people in voters and here who are found (exact join)", 0.9, 0.01,
+    )  # fmt: skip
+    assert report["as_it_stands"][-1]["value"] == 0.5
+    assert "linkage-exact (step linked)" in run_page(report)
 
 
 def test_what_only_a_person_can_say_is_left_open() -> None:

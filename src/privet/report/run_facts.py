@@ -82,6 +82,13 @@ def loss(record: Record) -> tuple[float | None, float]:
     return float(Fraction(spent.get("epsilon", 0))), float(Fraction(spent.get("delta", 0)))
 
 
+def sweep(record: Record, tradeoff: Record | None) -> str | None:
+    """How a sweep for settings stands to the rows, where one was made: a step of a run sweeps over the rows themselves."""
+    if any(step["kind"] == "tradeoff" for step in record["steps"]):
+        return "owner-only"
+    return (tradeoff or {}).get("standing")
+
+
 def hazard_facts(record: Record, *, people: int | None, sweep: str | None) -> dict[str, Any]:
     """For `checklists.hazards`; `sweep` is how a trade-off stands to the data, where there is one."""
     steps = [step for step in record["steps"] if private(step)]

@@ -35,7 +35,7 @@ def owner_report(
         ],
         "as_it_stands": stands,
         "tradeoff": dict(tradeoff) if tradeoff else None,
-        "checklists": _checklists(record, risks, stands, (tradeoff or {}).get("standing")),
+        "checklists": _checklists(record, risks, stands, known.sweep(record, tradeoff)),
         "purposes": known.purposes(record),
         "limits": dict(record["policy"].get("limits") or {}),
         "steps": [_step(step) for step in record["steps"]],

@@ -56,7 +56,7 @@ def public_report(
         "artifacts": [_artifact(step, unit, record) for step in shown],
         "budgets": [one.to_json() for one in burns(record, coming)],
         "tradeoff": _tradeoff(swept) if swept else None,
-        "checklists": _checklists(told, (swept or {}).get("standing")),
+        "checklists": _checklists(told, known.sweep(record, tradeoff)),
         "purposes": {name: _purpose(one) for name, one in known.purposes(told).items()},
         "steps": [_step(step, record) for step in shown],
         "ledger": _ledger(record["ledger"]),

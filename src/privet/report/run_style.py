@@ -6,8 +6,8 @@ RUN_STYLE = """
 :root { --open: #8a5a00; --spent: #3d5246; --fresh: #2f7d4f; --tint: #eef4ef; --warn: #fdf3ec; --ask: #fff8e6 }
 @media (prefers-color-scheme: dark) { :root { --open: #e3b341; --spent: #b9cbbf; --fresh: #6cc08d; --tint: #1b2620; --warn: #2a1d16; --ask: #262010 } }
 body { max-width: 70rem; overflow-wrap: break-word } .unseen { position: absolute; left: -99rem }
-.wide td.n { white-space: normal } .wide th:nth-child(2) { width: 33% } .wide th:last-child { min-width: 9.5rem } .whole { max-width: none } .whole svg { min-width: 34rem }
-.points { table-layout: fixed } .points th:first-child { width: 34% } .points th:nth-child(2) { width: 14.5rem }
+.wide th:nth-child(2) { min-width: 14rem } .wide th:last-child { min-width: 9.5rem } .whole { max-width: none } .whole svg { min-width: 34rem }
+.points { table-layout: fixed } .points th:first-child { width: 34% } .points th:nth-child(2) { width: 11rem }
 .skip { position: absolute; left: -99rem } .skip:focus { position: static }
 .stamp { display: inline-block; font-weight: 700; letter-spacing: .02em; border: 2px solid currentColor; border-radius: .35rem; padding: .1rem .6rem; margin: 0 0 .9rem }
 .stamp.owner { color: var(--direct) } .stamp.public { color: var(--leaf) }
@@ -34,7 +34,7 @@ svg .interval { stroke: var(--leaf); stroke-width: 4; fill: none } svg .reached 
 @media (max-width: 44rem) {
   body { padding: 0 .9rem; margin-top: 1rem } .pair { display: block } article { padding: .2rem .85rem .8rem } figure { padding: .6rem } nav ol { columns: 1 }
   .tiles { grid-template-columns: 1fr 1fr } dl { display: block } dt { margin-top: .35rem }
-  .wide th:nth-child(2), .points th:first-child, .points th:nth-child(2) { width: auto } table.stack, .stack tbody, .stack tr, .stack td, .stack tbody th, .stack caption { display: block } .stack thead { position: absolute; left: -99rem }
+  .wide th:nth-child(2), .wide th:last-child { min-width: 0 } .points th:first-child, .points th:nth-child(2) { width: auto } table.stack, .stack tbody, .stack tr, .stack td, .stack tbody th, .stack caption { display: block } .stack thead { position: absolute; left: -99rem }
   .stack tr { border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .7rem; margin: .5rem 0; background: var(--card) }
   .stack td, .stack tbody th { border: 0; padding: .12rem 0; text-align: left; white-space: normal } .stack td[data-label]:not([data-label=""])::before { content: attr(data-label) ": "; color: var(--soft) } .stack td:empty { display: none }
 }

@@ -7,7 +7,7 @@ RUN_PAGE = """
 {% for row in rows %}<tr role="row">{% for cell in row %}{% if loop.first %}<th scope="row" role="rowheader">{{ cell }}</th>{% else %}<td role="cell" data-label="{{ headings[loop.index0] }}"{{ ' class="n"'|safe if loop.index0 in numbers }}>{% if cell is mapping %}<span class="chip {{ cell.chip }}">{{ cell.text }}</span>{{ cell.more }}{% else %}{{ cell }}{% endif %}</td>{% endif %}{% endfor %}</tr>
 {% endfor %}</tbody></table>{% endmacro %}
 {% macro points(caption, items, words=none, blank=false, said=true) %}<table class="stack points" role="table"><caption{{ ' class="unseen"'|safe if not said }}>{{ caption }}</caption><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">asked</th><th scope="col" role="columnheader">standing</th><th scope="col" role="columnheader">on what evidence</th></tr></thead><tbody role="rowgroup">
-{% for item in items %}<tr role="row"><th scope="row" role="rowheader">{{ item.asks }}</th><td role="cell" data-label=""><span class="chip {{ chips[item.standing] }}">{{ (words or {}).get(item.standing, item.standing) }}</span></td><td role="cell" data-label="">{{ item.evidence }}{% if blank and chips[item.standing] == 'open' %}<span class="blank">To be written by a person</span>{% endif %}</td></tr>
+{% for item in items %}<tr role="row"><th scope="row" role="rowheader">{{ item.asks }}</th><td role="cell" data-label=""><span class="chip {{ chips[item.standing] }}">{{ (words or {}).get(item.standing, item.standing.split(":")[0]) }}</span></td><td role="cell" data-label="">{{ item.evidence }}{% if chips[item.standing] == 'open' and not item.evidence and not blank %}a person must say{% endif %}{% if blank and chips[item.standing] == 'open' %}<span class="blank">To be written by a person</span>{% endif %}</td></tr>
 {% endfor %}</tbody></table>{% endmacro %}
 <a class="skip" href="#main">Skip to the report</a>
 <header>
@@ -45,7 +45,7 @@ RUN_PAGE = """
 
 {% if changes or r.as_it_stands %}<section id="risk" aria-labelledby="h-risk"><h2 id="h-risk">Risk before and after</h2>
 {% if r.as_it_stands %}{{ sheet("The data as it stands, by the audit: an attacker who knows that a person is in it", ["risk", "value", "measured by"], standing_rows, (1,)) }}{% endif %}
-{% for c in changes %}<div class="pair"><figure><figcaption>{{ c.step }}: risk of records before and after</figcaption>{{ c.figure }}</figure><div>{{ sheet("The same as a table: " ~ c.step, ["risk", "before", "after", "promise allows"], c.rows, (1, 2, 3)) }}</div></div>{% endfor %}</section>{% endif %}
+{% for c in changes %}<div class="pair"><figure><figcaption>{{ c.step }}: before and after</figcaption>{{ c.figure }}</figure><div>{{ sheet("The same as a table: " ~ c.step, ["risk", "before", "after", "promise allows"], c.rows, (1, 2, 3)) }}</div></div>{% endfor %}</section>{% endif %}
 
 {% if t %}<section id="tradeoff" aria-labelledby="h-tradeoff"><h2 id="h-tradeoff">Trade-off</h2>
 <p>{{ t.standing_words }}</p><figure class="whole"><div class="scroll" tabindex="0" role="group" aria-label="Picture of the trade-off">{{ t.figure }}</div></figure>
