@@ -1,7 +1,9 @@
 """The verb: what kind of thing it is, what fits it, what is left out and why; and the report."""
 
 import json
+import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,7 +13,9 @@ import pytest
 from tests.attack.dp.toy import PROMISE, Toy
 
 import privet as pv
+from privet.artifact.answer import Answer, ReleasedAnswer
 from privet.artifact.risk import Verdict
+from privet.attack import registry
 from privet.attack.dp import CanaryRun, Neighbours
 from privet.attack.recognising import kind_of, opened
 from privet.attack.registry import KINDS, attacks
@@ -161,3 +165,63 @@ def test_every_attack_says_in_one_line_what_is_tried() -> None:
     for one in attacks():
         assert 20 <= len(one.says) <= 130, one.name
         assert one.says.endswith("."), one.name
+
+
+def test_the_error_is_shared_between_attacks(halves) -> None:
+    members, control = halves
+    some = ["membership-loss", "membership-entropy", "membership-confidence", "membership-quantile"]
+    found = pv.attack(Remembers(members[0]), members=members, control=control, attacks=some, confidence=0.9)
+    assert found.confidence == 0.9
+    assert {one.success.confidence for one in found} == {0.975}
+    assert "hold together with 0.9 confidence" in str(found)
+    assert AttackReport.from_json(found.to_json()).confidence == 0.9
+
+
+def test_settings_that_no_attack_takes_are_refused(halves) -> None:
+    members, control = halves
+    with pytest.raises(BadAttack, match="no attack takes shadow") as said:
+        pv.attack(Remembers(members[0]), members=members, control=control, shadow=64)
+    assert "shadows" in said.value.hint
+    frames = [pd.DataFrame(one[0], columns=["a", "b"]) for one in halves]
+    for wrong in ("many", 0, 2.5, True):
+        with pytest.raises(BadAttack, match="guesses is a whole number"):
+            pv.attack(frames[0], members=frames[0], control=frames[1], attacks=["inference"], guesses=wrong)
+
+
+def test_every_setting_that_is_read_is_known() -> None:
+    """A setting that an attack asks for and that `SETTINGS` lacks could never be given."""
+    asked = set()
+    for file in Path(registry.__file__).parent.rglob("*.py"):
+        text = file.read_text()
+        asked |= set(re.findall(r'case\.(?:setting|whole|number)\("([a-z_]+)"', text))
+        asked |= set(re.findall(r'case\.settings\["([a-z_]+)"', text))
+    asked |= {need for one in attacks() for need in one.needs} - {"members", "control", "promise"}
+    assert asked <= registry.SETTINGS
+
+
+def test_the_same_reason_is_said_once(halves) -> None:
+    members, _ = halves
+    with pytest.raises(BadAttack) as said:
+        pv.attack(Remembers(members[0]), members=members)
+    assert said.value.fact.count("needs control.") == 1
+
+
+def test_released_counts_are_attacked_for_one_value_of_a_secret() -> None:
+    """Exact counts of each person alone, under a claim of next to no epsilon."""
+    draw = np.random.default_rng(5)
+    people = pa.table({"seat": np.arange(60), "ill": draw.random(60) < 0.4})
+    truth = people["ill"].to_pylist()
+    answer = Answer("n", "number of rows", *[tuple(int(one) for one in truth)] * 3)
+    answer = ReleasedAnswer(
+        {"seat": tuple(range(60)), "ill": (True,) * 60}, (answer,), 0.95, pv.PureDP("0.1"), None, None
+    )
+    found = pv.attack(answer, members=people, secret="ill", value=True)
+    assert found["reconstruction"].success.value == 1
+    assert found["differencing"].success.value == 1
+    assert found["reconstruction"].verdict is Verdict.CONTRADICTS
+    twice = pv.attack([answer, answer], members=people, secret="ill", value=True)
+    assert twice["averaging"].promise == pv.PureDP("0.2")
+    assert twice["averaging"].details["repetitions"] == 60
+    for wrong in ({}, {"secret": "ill"}, {"secret": "age", "value": 3}, {"secret": "ill", "value": "maybe"}):
+        with pytest.raises(BadAttack):
+            pv.attack(answer, members=people, **wrong)

@@ -9,6 +9,7 @@ import pytest
 from joblib import register_parallel_backend
 from joblib.parallel import ThreadingBackend
 from sklearn.linear_model import LogisticRegression
+from sklearn.neural_network import MLPClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from privet.attack import shadows
@@ -152,13 +153,17 @@ def test_a_damaged_file_is_trained_again(tmp_path) -> None:
 
 
 def test_a_cluster_by_configuration(monkeypatch) -> None:
-    """Ray's bridge registers a joblib backend; here a stand-in does."""
+    """Ray's bridge registers a joblib backend that is a pool of multiprocessing; here a stand-in with its limits does."""
+
+    class Pool(ThreadingBackend):
+        supports_return_generator = False
+
     begun = []
     ray = types.ModuleType("ray")
     ray.is_initialized = lambda: bool(begun)
     ray.init = lambda address=None: begun.append(address)
     bridge = types.ModuleType("ray.util.joblib")
-    bridge.register_ray = lambda: register_parallel_backend("ray", ThreadingBackend)
+    bridge.register_ray = lambda: register_parallel_backend("ray", Pool)
     monkeypatch.setitem(sys.modules, "ray", ray)
     monkeypatch.setitem(sys.modules, "ray.util", types.ModuleType("ray.util"))
     monkeypatch.setitem(sys.modules, "ray.util.joblib", bridge)
@@ -174,6 +179,69 @@ def test_a_cluster_that_is_not_there_is_said(monkeypatch) -> None:
     _, recipe = counting()
     with pytest.raises(BadAttack, match="Ray is not installed"):
         train_shadows(recipe, pool(), complementary(2, 200), work=Work(backend="ray"))
+
+
+def test_a_class_that_a_half_lacks_is_no_bug(monkeypatch) -> None:
+    given = pool()
+    with pytest.raises(BadAttack, match="same label"):
+        train_shadows(
+            recipe_for(DecisionTreeClassifier()), Records(given.features, np.ones(200)), complementary(2, 200)
+        )
+    rare = Records(given.features, np.arange(200) == 0)
+    with pytest.raises(BadAttack, match="could not be trained"):
+        train_shadows(recipe_for(LogisticRegression(solver="liblinear")), rare, complementary(2, 200))
+
+
+def test_other_versions_of_libraries_are_other_models(tmp_path, monkeypatch) -> None:
+    given, design = pool(), complementary(2, 200)
+    _, recipe = counting()
+    train_shadows(recipe, given, design, work=Work(cache=tmp_path))
+    assert "scikit-learn" in shadows._versions()
+    assert "numpy" in shadows._versions()
+    monkeypatch.setattr(shadows, "_versions", lambda: "newer")
+    shadows._RECENT.clear()
+    calls, recipe = counting()
+    train_shadows(recipe, given, design, work=Work(cache=tmp_path))
+    assert len(calls) == 2
+
+
+DEPTH, LEARNER = 2, DecisionTreeClassifier()
+
+
+def reads_a_value(features, labels, seed):
+    return DecisionTreeClassifier(max_depth=DEPTH).fit(features, labels)
+
+
+def reads_an_object(features, labels, seed):
+    return LEARNER.fit(features, labels)
+
+
+def calls_its_neighbour(features, labels, seed):
+    return reads_a_value(features, labels, seed)
+
+
+def test_what_a_recipe_reads_from_its_module_is_part_of_its_name(monkeypatch) -> None:
+    before = recipe_of(reads_a_value, None).digest
+    assert before is not None
+    monkeypatch.setitem(globals(), "DEPTH", 3)
+    assert recipe_of(reads_a_value, None).digest not in {before, None}
+    # An object's state, and code of one's own that is called, cannot be named: nothing is kept.
+    assert recipe_of(reads_an_object, None).digest is None
+    assert recipe_of(calls_its_neighbour, None).digest is None
+
+
+def test_settings_that_a_text_would_cut_short_are_told_apart() -> None:
+    long = np.zeros(5_000)
+    other = long.copy()
+    other[2_500] = 1
+    named = [recipe_for(MLPClassifier(hidden_layer_sizes=one)).digest for one in (long, long.copy(), other)]
+    assert named[0] == named[1] != named[2]
+    assert recipe_for(DecisionTreeClassifier(class_weight={0: object()})).digest is None
+
+    class Own(DecisionTreeClassifier):
+        __module__ = "nowhere"
+
+    assert recipe_for(Own()).digest is None  # nothing says which version of it this is
 
 
 def test_recipes_are_named_by_their_code() -> None:

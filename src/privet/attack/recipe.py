@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from privet.artifact.model import ReleasedModel
+from privet.attack.twins import twin_of
 from privet.errors import BadAttack
 
 _SIMPLE = (int, float, str, bool, bytes, type(None))
@@ -42,9 +43,8 @@ def recipe_for(thing: Any) -> Recipe | None:
     if isinstance(thing, Recipe):
         return thing
     if isinstance(thing, ReleasedModel):
-        from privet.attack.twins import twin_recipe
-
-        return twin_recipe(thing)
+        twin = twin_of(thing)
+        return None if twin is None else Recipe(**twin)
     if hasattr(thing, "get_params") and hasattr(thing, "fit") and hasattr(thing, "predict_proba"):
         return _estimator(thing)
     return None

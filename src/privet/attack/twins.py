@@ -17,7 +17,6 @@ import numpy as np
 
 from privet.artifact.features import Features, as_arrow, as_text
 from privet.artifact.model import ReleasedModel
-from privet.attack.recipe import Recipe
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,20 +25,20 @@ _RIDGE = 10.0  # inverse penalty: a light one, so that shadows remember
 _ROUNDS = 300
 
 
-def twin_recipe(model: ReleasedModel) -> Recipe | None:
-    """The recipe of a model of classes; None for models of numbers, which give no probabilities."""
+def twin_of(model: ReleasedModel) -> dict[str, Any] | None:
+    """The fields of the recipe of a model of classes; None for models of numbers, which give no probabilities."""
     if model.target.kind != "classes":
         return None
     hidden = int(model.fitted.weights["hidden"].shape[1]) if model.fitted.kind == "network" else 0
     said = json.dumps([model.features.to_json(), model.target.to_json(), hidden, _RIDGE, _ROUNDS])
     indicators = Indicators(model.features)
-    return Recipe(
-        _Twin(indicators, hidden),
-        hashlib.sha256(said.encode()).hexdigest(),
-        _RIDGE if not hidden and len(model.classes) == 2 else None,
-        indicators,
-        "Shadow models are of its kind and see its columns, and were trained without noise.",
-    )
+    return {
+        "train": _Twin(indicators, hidden),
+        "digest": hashlib.sha256(said.encode()).hexdigest(),
+        "ridge": _RIDGE if not hidden and len(model.classes) == 2 else None,
+        "numbers": indicators,
+        "note": "Shadow models are of its kind and see its columns, and were trained without noise.",
+    }
 
 
 @dataclass(frozen=True)
