@@ -93,11 +93,15 @@ def _content(
         for key, value in node.value:
             text = str(getattr(key, "value", ""))
             mark = (key.start_mark.line + 1, key.start_mark.column + 1)
-            if not isinstance(key, yaml.ScalarNode) or text in found:
+            if not isinstance(key, yaml.ScalarNode) or text in found or not _writable(text):
                 raise BadPolicy(
                     f"{name}:{mark[0]}:{mark[1]} "
                     + (f"{text!r} stands here twice." if text in found else "a name is not a word."),
                     "Say each thing once.",
+                )
+            if key.tag == "tag:yaml.org,2002:merge":
+                raise BadPolicy(
+                    f"{name}:{mark[0]}:{mark[1]} merge keys are not allowed in a policy.", "Write it out."
                 )
             keys[(*where, text)] = mark
             found[text] = _content(value, (*where, text), name, keys, values)
@@ -106,9 +110,19 @@ def _content(
         return [_content(item, (*where, at), name, keys, values) for at, item in enumerate(node.value)]
     loader = yaml.SafeLoader("")
     try:
+        str(node.value).encode()  # half a character can be escaped in YAML, and never be written again
         return loader.construct_object(node)
     except (yaml.YAMLError, ValueError):
         line, column = values[where]
         raise BadPolicy(
             f"{name}:{line}:{column} this value cannot be read.", "Put it in quotes if it is text."
         ) from None
+
+
+def _writable(text: object) -> bool:
+    """Whether a text can be written to a file again."""
+    try:
+        str(text).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

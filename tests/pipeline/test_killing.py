@@ -1,0 +1,34 @@
+"""A run that is killed with SIGKILL wherever it touches a file goes on, books nothing twice and leaves nothing half-written."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+# Of the points at which a run touches a file; the others are tried by `python -m tests.pipeline.killing FOLDER 1`.
+STRIDE = 8
+
+
+def test_killed_at_many_points_a_run_goes_on(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.pipeline.killing", str(tmp_path), str(STRIDE)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+        cwd=Path(__file__).parents[2],
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(lines) >= 6
+    for line in lines:
+        assert line["died"] == -9, line
+        assert set(line["stood"]) <= {"beds.json", "safe.parquet", "long.json", "run.json"}
+        told = line["told"]
+        assert line["ended"] == 0, told
+        assert told["ended"]
+        assert told["same"]
+        assert told["left"] == ["beds.json", "journal.jsonl", "long.json", "run.json", "safe.parquet"]
+        # What is booked again was lost, and said to be.
+        spends = [name for name, kind in told["booked"] if kind == "spend"]
+        assert sorted(spends) == sorted(["beds", "long", *told["lost"]])
