@@ -215,6 +215,14 @@ def trained() -> StepRecord:
         options={"target": "diagnosis", "epsilon": "2", "delta": "1E-6", "records": 81726, "model": "linear"},
         risks=(
             risk("membership-loss", 0.5271, promise=promise, bound=0.881, detectable=0.941),
+            risk(
+                "membership-confidence",
+                0.5083,
+                promise=promise,
+                bound=0.881,
+                detectable=0.941,
+                control=Estimate(0.4843, 0.4591, 0.5101),
+            ),
             risk("epsilon-audit", 1.7391, promise=promise, bound=2.0, detectable=3.1),
         ),
     )

@@ -20,10 +20,11 @@ pytestmark = [
     pytest.mark.xdist_group("browser"),
 ]
 DESK, TELEPHONE = 1280, 375
-# Elements that reach out of the window and are not inside something that scrolls by itself.
+# Elements that reach out of the window or of their frame, and are not inside something that scrolls by itself.
 OUTSIDE = """() => [...document.querySelectorAll('main *, header *, nav *, footer *')].filter(one => {
-  const box = one.getBoundingClientRect();
-  return box.width && box.left > -90 && (box.right > innerWidth + 0.5 || box.left < -0.5) && !one.closest('.scroll');
+  const box = one.getBoundingClientRect(), frame = one.closest('article, figure')?.getBoundingClientRect();
+  const right = Math.min(innerWidth, frame ? frame.right : innerWidth) + 0.5;
+  return box.width && box.left > -90 && (box.right > right || box.left < -0.5) && !one.closest('.scroll');
 }).map(one => one.outerHTML.slice(0, 120))"""
 # A box that hides part of its own text.
 CUT_OFF = """() => [...document.querySelectorAll('main th, main td, main dd, main li, main p, main .chip, main pre')]

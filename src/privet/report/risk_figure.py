@@ -65,7 +65,7 @@ def interval(estimate: Mapping[str, Any]) -> str:
     value = f"{estimate['value']:.3g}"
     if estimate["low"] == estimate["high"]:
         return value
-    return f"{value} ({estimate['low']:.3g} – {estimate['high']:.3g})"
+    return f"{value} ({estimate['low']:.3g}\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}{estimate['high']:.3g})"
 
 
 def before_and_after_figure(name: str, rows: Sequence[Mapping[str, Any]]) -> str:

@@ -6,7 +6,7 @@ RUN_STYLE = """
 :root { --open: #8a5a00; --spent: #3d5246; --fresh: #2f7d4f; --tint: #eef4ef; --warn: #fdf3ec; --ask: #fff8e6 }
 @media (prefers-color-scheme: dark) { :root { --open: #e3b341; --spent: #b9cbbf; --fresh: #6cc08d; --tint: #1b2620; --warn: #2a1d16; --ask: #262010 } }
 body { max-width: 70rem; overflow-wrap: break-word } .unseen { position: absolute; left: -99rem }
-.wide th:nth-child(2) { min-width: 14rem } .wide th:last-child { min-width: 9.5rem } .whole { max-width: none } .whole svg { min-width: 34rem }
+.wide td.n { white-space: normal } .wide th:nth-child(2) { min-width: 14rem } .wide th:last-child { min-width: 9.5rem } .whole { max-width: none } .whole svg { min-width: 34rem }
 .points { table-layout: fixed } .points th:first-child { width: 34% } .points th:nth-child(2) { width: 11rem }
 .skip { position: absolute; left: -99rem } .skip:focus { position: static }
 .stamp { display: inline-block; font-weight: 700; letter-spacing: .02em; border: 2px solid currentColor; border-radius: .35rem; padding: .1rem .6rem; margin: 0 0 .9rem }
