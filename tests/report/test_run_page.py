@@ -104,7 +104,7 @@ def test_the_promise_stands_beside_the_evidence() -> None:
     assert safe["evidence"][2]["control"]["value"] == 0.2913
     assert safe["not_protected"]
     page = words(run_page(run_report(record())))
-    assert "0.0739 (0.0626 – 0.0856)" in page
+    assert "0.0739 (0.0626 to 0.0856)" in page
     assert "Nothing above 0.103 could have been shown." in page
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from privet.audit.phrases import percent
 
 _WIDTH, _LEFT, _RIGHT = 360, 8, 8
+NO_BREAK = "\N{NO-BREAK SPACE}"
 _NAME = 52  # characters of a label that fit
 
 
@@ -65,7 +66,8 @@ def interval(estimate: Mapping[str, Any]) -> str:
     value = f"{estimate['value']:.3g}"
     if estimate["low"] == estimate["high"]:
         return value
-    return f"{value} ({estimate['low']:.3g}\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}{estimate['high']:.3g})"
+    ends = f"({estimate['low']:.3g} to {estimate['high']:.3g})"
+    return f"{value} {ends.replace(' ', NO_BREAK)}"
 
 
 def before_and_after_figure(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
