@@ -47,10 +47,11 @@ class Target:
                     "Give labels as 0, 1, …, in the order of the columns of its probabilities.",
                 )
             return labels.astype(np.int64)
-        if self.classes.dtype.kind in "UO" and labels.dtype.kind not in "UO":
+        if self.classes.dtype.kind in "UO" and labels.dtype.kind != "U":
             from privet.artifact.features import as_text
 
-            labels = np.array([as_text(label) for label in labels.tolist()])
+            # As released models write their classes; a gap is no class.
+            labels = np.array([str(as_text(label)) for label in labels.tolist()])
         elif labels.dtype.hasobject:
             labels = labels.astype(str)
         order = np.argsort(self.classes)

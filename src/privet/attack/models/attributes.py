@@ -22,12 +22,13 @@ from privet.attack.records import Records, matrix, records_of, stacked
 from privet.attack.registry import Case, register
 from privet.attack.scoring import lower_rate, rate
 from privet.attack.target import Target, label_of, target_of
-from privet.errors import BadAttack
+from privet.errors import BadAttack, NoPower
 from privet.guarantee.adversary import most_true_positives
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_FEWEST = 10
 _NEEDS = ("members", "control", "attribute")
 _WHO = Adversary(
     "somebody who knows the rest of a record",
@@ -65,6 +66,8 @@ def hunt_of(thing: Any, case: Case) -> Hunt:
         raise BadAttack(
             "attribute inference needs the labels.", "Give (features, labels), or the label's column."
         )
+    target = target_of(thing)
+    known, members, others = (_complete(part, target, attribute) for part in (known, members, others))
     everything = stacked(known, members, others)
     values, codes = as_codes(everything.column(attribute), case.setting("values", None))
     ends = np.cumsum([len(known), len(members)])
@@ -73,7 +76,7 @@ def hunt_of(thing: Any, case: Case) -> Hunt:
     plain = np.column_stack([matrix(rest), labels])
     names = ("known", "members", "others")
     return Hunt(
-        target_of(thing),
+        target,
         attribute,
         values,
         known,
@@ -83,6 +86,19 @@ def hunt_of(thing: Any, case: Case) -> Hunt:
         dict(zip(names, np.split(plain, ends), strict=True)),
         started,
     )
+
+
+def _complete(records: Records, target: Target, attribute: str | int) -> Records:
+    """The records that have a label which the model knows, and a value of the attribute."""
+    column = records.column(attribute)
+    there = np.array([one is not None and one == one for one in column.tolist()], bool)  # noqa: PLR0124  NaN
+    found = records.take(there & (target.codes(np.asarray(records.labels)) >= 0))
+    if len(found) < _FEWEST:
+        raise NoPower(
+            f"fewer than {_FEWEST} records have a known label and a value of the attribute.",
+            "Give more members, control or auxiliary records.",
+        )
+    return found
 
 
 def tried(hunt: Hunt, records: Records) -> NDArray[np.float64]:

@@ -20,7 +20,9 @@ _MOST = 50
 def as_codes(column: NDArray[Any], values: Any = None) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The attribute's possible values and each record's position among them; the values may be stated."""
     if column.dtype.hasobject:
-        column = column.astype(str)
+        column = np.array(column.tolist())
+    if column.dtype.kind not in "biufU":
+        raise BadAttack("an attribute that is guessed is numbers, text or yes and no.", "Choose another.")
     known = np.unique(column) if values is None else np.unique(np.asarray(values))
     if not 2 <= len(known) <= _MOST:
         raise BadAttack(
