@@ -30,7 +30,7 @@ _SEED, _NEWCOMERS = 7, 2000
 def command(
     *,
     to: Annotated[Path, typer.Option("--output", "-o", help="The folder to write everything to.")] = DEFAULT,
-    patients: Annotated[int, typer.Option(min=300, max=100_000, help="Patients of the hospital.")] = 6000,
+    patients: Annotated[int, typer.Option(min=300, max=100_000, help="Patients of the hospital.")] = 4000,
     as_json: output.JsonOption = False,
 ) -> None:
     """Show the whole loop on made-up patients: audit, linkage, anonymize, release, train, attack, report.

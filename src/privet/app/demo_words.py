@@ -34,7 +34,8 @@ class Figures:
     model_epsilon: float
     attacks: int
     contradicted: int
-    membership: dict[str, float]
+    on_the_model: int  # attacks that tell who was in the training data
+    membership: dict[str, float]  # what the best of them reached
     membership_allowed: float
     findings: list[str]
     limits: int
@@ -92,8 +93,8 @@ class Figures:
         return [
             (
                 "attack",
-                f"who was in the training data? AUC {found['value']:.3f} [{found['low']:.3f}, "
-                f"{found['high']:.3f}]; the promise allows {self.membership_allowed:.3f}",
+                f"who was in the training data? best of {self.on_the_model} attacks: AUC {found['value']:.3f} "
+                f"[{found['low']:.3f}, {found['high']:.3f}]; the promise allows {self.membership_allowed:.3f}",
             ),
             (
                 "",
@@ -114,7 +115,8 @@ def figures(record: RunRecord, tested: dict[str, float], entries: int) -> Figure
     facts, exact = before.facts, before.facts["linkage"]["attempts"][0]
     (linked,) = record.step("linked").risks
     risks = [risk for step in record.steps for risk in step.risks]
-    membership = next(risk for risk in record.step("returns").risks if risk.attack == "membership-loss")
+    told = [risk for risk in record.step("returns").risks if risk.measure == "AUC"]
+    best = max(told, key=lambda risk: risk.success.value)
     assert record.ledger is not None
     book = next(one for one in record.ledger.balances if one["scope"] == "data set")
     return Figures(
@@ -135,8 +137,9 @@ def figures(record: RunRecord, tested: dict[str, float], entries: int) -> Figure
         model_epsilon=float(record.step("returns").options["epsilon"]),
         attacks=len(risks),
         contradicted=sum(risk.verdict.name == "CONTRADICTS" for risk in risks),
-        membership={name: getattr(membership.success, name) for name in ("value", "low", "high")},
-        membership_allowed=membership.bound or 1.0,
+        on_the_model=len(told),
+        membership={name: getattr(best.success, name) for name in ("value", "low", "high")},
+        membership_allowed=best.bound or 1.0,
         findings=list(record.findings),
         limits=len(record.policy["limits"]),
         spent=book["spent"],
