@@ -8,6 +8,7 @@ from tests.app.doors import listing
 from tests.app.test_policies import say
 from tests.pipeline.hospital import RELEASE, project
 from tests.report.a_run import CANARY, record, tradeoff
+from tests.test_guides import commands
 
 from privet.pipeline.record import RunRecord
 
@@ -64,6 +65,33 @@ def test_a_trade_off_is_shown(folder: Path, capsys: Capture) -> None:
     file.write_text(json.dumps(tradeoff()), encoding="utf-8")
     assert say(capsys, "report", str(folder), "--tradeoff", str(file)).code == 0
     assert "Beyond it, little is gained." in (folder / "out" / "report.html").read_text(encoding="utf-8")
+
+
+def test_every_command_of_the_guide_runs(
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    (folder / "tradeoff.json").write_text(json.dumps(tradeoff()), encoding="utf-8")
+    listed = commands("report")
+    assert len(listed) == 4
+    for arguments in listed:
+        assert say(capsys, *arguments).code == 0, arguments
+    assert {"board.html", "out", "privet.yaml", "tradeoff.json"} == set(listing(folder))
+
+
+def test_the_trade_off_of_a_step_is_shown_unasked(folder: Path, capsys: Capture) -> None:
+    given = record()
+    given["steps"][0]["kind"] = "tradeoff"
+    given["steps"][0]["made"]["path"] = "weighed.json"
+    RunRecord.from_json(given).save(folder / "out" / "run.json")
+
+    def shown(text: str) -> bool:
+        (folder / "out" / "weighed.json").write_text(text, encoding="utf-8")
+        assert say(capsys, "report", str(folder)).code == 0
+        return "Beyond it, little is gained." in (folder / "out" / "report.html").read_text(encoding="utf-8")
+
+    assert shown(json.dumps(tradeoff("owner-only")))
+    assert not shown("{")
 
 
 def test_a_plan_made_since_the_run_is_shown_as_planned(folder: Path, capsys: Capture) -> None:
