@@ -35,6 +35,7 @@ PROMISED = st.lists(
         st.one_of(st.none(), COARSE),
         COARSE,
         proposable=st.booleans(),
+        useful=st.booleans(),
     ),
     max_size=12,
 )
@@ -155,6 +156,13 @@ def test_where_attacks_find_no_difference_promises_decide() -> None:
     assert found.by_promise
     assert found.index == 1
     assert found.alike == (2,)  # 0.66 and 0.70 are within reach of each other; 0.52 and 0.71 are not
+
+
+def test_what_may_be_no_better_than_guessing_is_proposed_only_where_nothing_else_is_left() -> None:
+    useless, useful = spot(0.55, 0.0, "train", 0.2, useful=False), spot(0.7, 0.0, "train", 0.8)
+    assert frontier([useless, useful]) == (0, 1)
+    assert knee([useless, useful]).index == 1  # type: ignore[union-attr]
+    assert knee([useless]).index == 0  # type: ignore[union-attr]
 
 
 def test_intervals_that_touch_overlap() -> None:

@@ -83,7 +83,9 @@ def test_one_fit_is_about_people_and_more_fits_are_about_noise_too() -> None:
     found = estimated([still, still + 0.1])
     # Two fits 0.1 apart: variance 0.005, once for the mean of two and once for the next; t with one degree of freedom.
     assert found.value == pytest.approx(0.75)
-    assert found.high - found.value == pytest.approx(12.7062 * np.sqrt(0.005 * 1.5), rel=1e-4)
+    assert found.value - found.low == pytest.approx(12.7062 * np.sqrt(0.005 * 1.5), rel=1e-4)
+    assert found.high == 1  # no measure goes higher
+    assert estimated([still, still + 0.1], least=0.0).low == 0
 
 
 def test_intervals_by_person_cover_what_they_say() -> None:

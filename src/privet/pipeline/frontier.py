@@ -23,7 +23,8 @@ class Spot:
     """A point: more utility is better, less risk is better.
 
     `allowed` is the most that its promise allows, comparable inside a family of promises only; None where it promises
-    nothing of the kind. A point that may not be proposed is left out of everything.
+    nothing of the kind. A point that may not be proposed is left out of everything; one that may be no better than
+    guessing is proposed only where there is no other.
     """
 
     utility: Estimate
@@ -31,6 +32,7 @@ class Spot:
     family: str = ""
     allowed: float | None = None
     proposable: bool = True
+    useful: bool = True
 
     def promises_more(self, other: Spot) -> bool:
         """Whether it has the stronger promise of one family."""
@@ -93,9 +95,10 @@ def knee(spots: Sequence[Spot]) -> Knee | None:
     First on the curve of utility over measured risk. Then, where attacks found no difference in risk among points of
     that family, on their curve of utility over what their promises allow. Of equals the safer one is taken.
     """
-    found = frontier(spots)
-    if not found:
+    whole = frontier(spots)
+    if not whole:
         return None
+    found = tuple(at for at in whole if spots[at].useful) or whole
     curve = _rising(found, spots, lambda spot: spot.risk.value)
     first = _farthest(curve, spots, lambda spot: spot.risk.value)
     same = tuple(

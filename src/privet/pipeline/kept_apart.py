@@ -72,6 +72,11 @@ class Held:
             return float(np.bincount(self.truth.astype(np.int64)).max() / len(self.truth))
         return 0.5 if self.measure == "auroc" else 0.0
 
+    @property
+    def least(self) -> float:
+        """The smallest value that the measure can have."""
+        return -math.inf if self.measure == "r2" else 0.0
+
     def reached(self, model: Any) -> Floats:
         """What a model reaches: on everybody, then in each draw."""
         if self.measure == "r2":
@@ -86,12 +91,13 @@ class Held:
         return np.asarray(self.weights @ right / np.maximum(self.weights.sum(axis=1), 1))
 
 
-def estimated(fits: Sequence[Floats], confidence: float = 0.95) -> Estimate:
+def estimated(fits: Sequence[Floats], confidence: float = 0.95, *, least: float = -math.inf) -> Estimate:
     """What one more fit would reach on such people, from what some fits reached.
 
     Two things vary: who was kept apart (the spread over draws) and, where there are several fits, their noise (the
     spread over fits, once for the mean and once for the new fit). The interval is Welch and Satterthwaite's (1947) for
-    their sum. One fit alone says nothing of its noise, and its interval is about people only.
+    their sum, cut to what is possible: at most 1, and at least `least`. One fit alone says nothing of its noise, and its
+    interval is about people only.
     """
     from scipy.stats import t
 
@@ -103,7 +109,7 @@ def estimated(fits: Sequence[Floats], confidence: float = 0.95) -> Estimate:
     total = people + noise
     freedom = total**2 / max(noise**2 / (many - 1), 1e-300) if many > 1 and noise > 0 else math.inf
     half = float(t.ppf((1 + confidence) / 2, min(freedom, 1e6))) * math.sqrt(total)
-    return Estimate(value, value - half, value + half, confidence)
+    return Estimate(value, max(value - half, least), max(value, min(value + half, 1.0)), confidence)
 
 
 def area(score: Floats, positive: NDArray[np.bool_], weights: Floats) -> Floats:

@@ -211,7 +211,7 @@ def swept(
     with TemporaryDirectory(prefix="privet-sweep-") as folder:
         book = ledger or _throw_away(Path(folder), sweep)
         try:
-            bench = _Bench(halves, sweep, book, ledger is not None, why, purpose)
+            bench = _Bench(halves, sweep, book, ledger is not None, why, purpose if ledger else None)
             trials = list(_trials(bench))
             points: list[Point] = []
             for at, trial in enumerate(trials):
@@ -325,7 +325,7 @@ def _of_table(
         technique=REFERENCE if promise is None else "anonymize",
         strength=strength,
         label=label,
-        utility=estimated([halves.held.reached(model)], sure),
+        utility=_useful(bench, [halves.held.reached(model)]),
         risk=risk,
         attack=name,
         attacks=by_attack,
@@ -335,12 +335,16 @@ def _of_table(
     )
 
 
+def _useful(bench: _Bench, reached: Sequence[Any]) -> Estimate:
+    return estimated(reached, bench.sweep.confidence, least=bench.halves.held.least)
+
+
 def _plain(bench: _Bench) -> Point:
     halves, sure = bench.halves, bench.sweep.confidence
     model = plain_model.learned(halves.used_rows, halves.used_rows, halves.features, halves.target)
     found = advantages.attacked_model(model, halves.used_rows, halves.held_rows, confidence=sure)
     name, risk = advantages.worst(found)
-    return Point(REFERENCE, {}, "no noise", estimated([halves.held.reached(model)], sure), risk, name, found)
+    return Point(REFERENCE, {}, "no noise", _useful(bench, [halves.held.reached(model)]), risk, name, found)
 
 
 def _private(bench: _Bench, promise: ApproxDP, model: str, label: str) -> Point:
@@ -371,7 +375,7 @@ def _private(bench: _Bench, promise: ApproxDP, model: str, label: str) -> Point:
         technique="train",
         strength={"epsilon": float(promise.epsilon), "delta": float(promise.delta), "model": model},
         label=label,
-        utility=estimated(reached, sweep.confidence),
+        utility=_useful(bench, reached),
         risk=risk,
         attack=name,
         attacks=found,

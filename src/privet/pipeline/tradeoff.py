@@ -194,7 +194,7 @@ def tradeoff(  # noqa: PLR0913  one door with everything that can be asked
             "Choose other strengths; nothing was written.",
             faults=list(found.left_out),
         )
-    spots = [spot_of(point) for point in found.points]
+    spots = [spot_of(point, split.held.guess) for point in found.points]
     best = knee(spots)
     chosen = None if best is None else found.points[best.index]
     return Tradeoff(
@@ -224,10 +224,12 @@ def tradeoff(  # noqa: PLR0913  one door with everything that can be asked
     )
 
 
-def spot_of(point: Point) -> Spot:
+def spot_of(point: Point, guess: float) -> Spot:
     """A point as the frontier sees it. What promises nothing, or nothing that means anything, is not proposed."""
     proposable = point.technique != REFERENCE and not point.meaningless
-    return Spot(point.utility, point.risk, point.family, point.allowed, proposable)
+    return Spot(
+        point.utility, point.risk, point.family, point.allowed, proposable, useful=point.utility.low > guess
+    )
 
 
 def _checked(
