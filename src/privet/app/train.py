@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privet.app.output import JsonOption, emit, progress
-from privet.app.query_options import file_of, is_new, ledger_place, opened_ledger
+from privet.app.query_options import check_outputs, file_of, is_new, ledger_place, opened_ledger
 from privet.errors import BadUsage
 
 if TYPE_CHECKING:
@@ -163,8 +163,8 @@ def _check_page(html: Path | None, out: Path, data: str) -> None:
     """Refuse pages that could not be written, or that would leave the house with the model."""
     if html is None:
         return
-    from privet.app.query_options import check_outputs
-
+    if html.suffix not in (".html", ".htm"):
+        raise BadUsage(f"a page cannot be saved as {html.name}.", "Use a name that ends in .html.")
     check_outputs(data, None, html)
     if out.resolve() in html.resolve().parents:
         raise BadUsage(

@@ -33,7 +33,7 @@ from privet.source.table import Table
 
 # Shares of the promise. At epsilon 1 the count is off by about 20.
 COUNT_SHARE, COLUMNS_SHARE, DELTA_SHARE = Fraction(1, 20), Fraction(3, 20), Fraction(1, 10)
-_FEWEST = 50  # a noisy count below this is taken for this: noise alone could make it nothing
+FEWEST = 50  # a noisy count below this is taken for this: noise alone could make it nothing
 _EDGES = (*(-(2.0**k) for k in range(40, -9, -1)), 0.0, *(2.0**k for k in range(-8, 41)))
 _YEARS = (1900, 2100, 40)  # first, last, and how many bins
 _FALSE = 1e-3  # the chance that noise alone puts a bin of one column among those that count
@@ -115,7 +115,7 @@ def _count(table: Table, unit: Unit, epsilon: Fraction) -> _Ask:
             measures={"n": Measure("persons")},
             contribution=_bound(unit),
         )
-        return max(_FEWEST, int(discrete_laplace(sealed.answers["n"], permit)[0]))
+        return max(FEWEST, int(discrete_laplace(sealed.answers["n"], permit)[0]))
 
     return _Ask(_laplace(unit, epsilon), answer)
 

@@ -5,6 +5,7 @@ The result is a sum over columns of what each level is worth: a generalized addi
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -27,7 +28,7 @@ from privet.protect.train.tabular.pricing import noise_for, run_of
 from privet.protect.train.tabular.rule import Settings, pull_of, settings_for
 from privet.protect.train.tabular.witness import Witness
 
-LEAST_BALANCE = 1 / 8
+AT_REST = 25.0  # records · epsilon for each weight
 
 
 class LinearLearner:
@@ -87,15 +88,17 @@ class LinearPlan:
     def balance(self) -> float | None:
         """The length of a residual at which clipping sets in, for `probabilities`: public, so it costs nothing.
 
-        Where it is tiny, nearly every row is clipped all the way and the fit ends before clipped residuals cancel: then
-        two classes are corrected half as if they did, more classes not at all.
+        A fit that stops before clipped residuals cancel is less sure of itself than the rule supposes. How near it came is
+        taken from how much is known for each weight (records · epsilon / weights): from a fifth of `AT_REST` on the
+        rule begins to hold, at `AT_REST` it holds in full.
         """
         if not self.task.target.classes:
             return None
-        found = self.chosen.clip / Basis.of(self.task.features, self.chosen.terms).length
-        if found >= LEAST_BALANCE:
-            return found
-        return 0.5 if self.task.target.outputs == 1 else None
+        basis = Basis.of(self.task.features, self.chosen.terms)
+        weights = basis.width * self.task.target.outputs
+        known = self.task.records * float(self.promise.epsilon) / weights
+        near = min(1.0, 1 + math.log(known / AT_REST) / math.log(5))
+        return self.chosen.clip / basis.length / near if near > 0 else None
 
     def fit(
         self,

@@ -16,6 +16,7 @@ from privet.source.bounds import Origin
 from privet.source.table import Table
 
 FORMAT = "privet-schema/1"
+_PARTS = {"format", "confirmed", "records", "columns"}
 _FIELDS = {"kind", "lower", "upper", "values", "scale", "origin", "why"}
 
 
@@ -47,8 +48,17 @@ def read_schema(path: object) -> Schema:
 def _parsed(file: Path, text: str) -> Any:
     import yaml
 
+    class Plain(yaml.SafeLoader):  # type: ignore[misc]
+        """Only true and false are truth values: yes, no, on and off are words, as people mean them in lists of values."""
+
+    Plain.yaml_implicit_resolvers = {
+        first: [
+            (tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool" or first in "tTfF"
+        ]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
     try:
-        return json.loads(text) if file.suffix.lower() == ".json" else yaml.safe_load(text)
+        return json.loads(text) if file.suffix.lower() == ".json" else yaml.load(text, Plain)  # noqa: S506
     except (ValueError, yaml.YAMLError) as error:
         mark = getattr(error, "problem_mark", None)
         place = f" (line {mark.line + 1})" if mark is not None else ""
@@ -63,6 +73,9 @@ def schema_from(content: object, called: str) -> Schema:
             f"{called} is not a schema.", "It has a part `columns:` with an entry for each column."
         )
     faults: list[str] = []
+    strange = [str(name) for name in content if name not in _PARTS]
+    if strange:
+        faults.append(f"{called} has unknown parts: {', '.join(sorted(strange))}.")
     if content.get("format", FORMAT) != FORMAT:
         faults.append(f"{called} is of an unknown format.")
     known: dict[str, Known] = {}

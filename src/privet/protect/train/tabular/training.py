@@ -28,7 +28,7 @@ from privet.guarantee.units import Person, Unit, unit_to_json
 from privet.ledger import Ledger
 from privet.protect.train.diary import TrainingDiary
 from privet.protect.train.seeds import require_same_rows, seed_for
-from privet.protect.train.tabular.estimating import Estimates, estimated, kinds_to_estimate
+from privet.protect.train.tabular.estimating import FEWEST, Estimates, estimated, kinds_to_estimate
 from privet.protect.train.tabular.learners import Examples, Paid, Planned, Report, Task, learner
 from privet.protect.train.tabular.reading import read_examples
 from privet.protect.train.tabular.schema import Schema
@@ -98,6 +98,11 @@ def train(  # noqa: PLR0913
     size = records if records is not None else order.schema.records
     if size is not None and size < 1:
         raise BadTraining("records is a public number of at least 1.", "Leave it out to buy a noisy count.")
+    if order.promise.delta * (size or FEWEST) >= 1:
+        raise BadTraining(
+            "delta is not below one in the number of units: it would allow to publish one of them whole.",
+            "Promise a delta far below 1 / records; nothing was read or spent.",
+        )
     if seed_file is not None and (size is None or order.unknown):
         raise BadTraining(
             "with a seed on file all must be public: estimates would be bought a second time after a kill.",
