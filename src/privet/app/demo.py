@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
@@ -41,7 +42,7 @@ def command(
         page, found = _loop(folder, patients, say)
     shown = to / page.relative_to(folder)
     record = {**asdict(found), "folder": str(to), "report": str(shown)}
-    output.emit(record, _text(found, shown), plain=str(shown), as_json=as_json)
+    output.emit(record, _shown(found, shown), plain=str(shown), as_json=as_json)
 
 
 def _loop(folder: Path, patients: int, say: Callable[..., None]) -> tuple[Path, Figures]:
@@ -138,12 +139,16 @@ def _refuse_foreign(to: Path) -> None:
         )
 
 
-def _text(found: Figures, page: Path) -> Any:
-    """The lines, a word in the margin of each."""
+def _shown(found: Figures, page: Path) -> Any:
+    """The lines, a word in the margin of each; on a terminal, long ones go on beside the margin."""
+    from rich.table import Table
     from rich.text import Text
 
-    margin = max(len(word) for word, _ in found.lines())
-    text = Text()
-    for word, said in [*found.lines(), ("report", str(page))]:
-        text.append(f"{word:<{margin}}  ", "bold cyan").append(f"{said}\n")
-    return text[:-1]
+    lines = [*found.lines(), ("report", str(page))]
+    if sys.stdout.isatty():
+        grid = Table.grid(padding=(0, 2))
+        for word, said in lines:
+            grid.add_row(Text(word, "bold cyan"), Text(said))
+        return grid
+    margin = max(len(word) for word, _ in lines)
+    return Text("\n".join(f"{word:<{margin}}  {said}" for word, said in lines))

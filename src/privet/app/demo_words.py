@@ -168,9 +168,12 @@ def _share(part: float) -> str:
     return f"{100 * part:.1f} %"
 
 
-def _pm(figure: dict[str, float], digits: int) -> str:
-    half = (figure["high"] - figure["low"]) / 2
-    return f"{figure['value']:,.{digits}f} ± {half:,.{digits}f}"
+def _pm(figure: dict[str, float | None], digits: int) -> str:
+    """A noisy figure with its error; a mean over so few rows that noise could have made them all is withheld."""
+    value, low, high = figure["value"], figure["low"], figure["high"]
+    if value is None or low is None or high is None:
+        return "withheld, too few"
+    return f"{value:,.{digits}f} ± {(high - low) / 2:,.{digits}f}"
 
 
 def _number(amounts: dict[str, str]) -> str:
