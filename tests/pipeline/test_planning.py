@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.pipeline.hospital import ANONYMIZE, HEAD, LATER, RELEASE, TRAIN, project
 
-from privet.errors import BudgetExceeded, StalePlan, UnknownRecord
+from privet.errors import BudgetExceeded, LedgerMismatch, StalePlan, UnknownRecord
 from privet.ledger import Ledger
 from privet.pipeline.planning import KEPT, NEW, STORED, Plan, make_plan
 from privet.pipeline.running import run
@@ -146,3 +146,13 @@ def test_a_purpose_that_changes_makes_new_work(tmp_path: Path) -> None:
     run(policy)
     project(tmp_path, ANONYMIZE.replace("k: 3", "k: 4"), head=HEAD)
     assert make_plan(policy).steps[0].state == NEW
+
+
+@pytest.mark.parametrize(("old", "new"), [("epsilon: 4", "epsilon: 3"), ("2090-06-30", "2091-06-30")])
+def test_terms_that_differ_from_the_ledgers_are_seen_by_the_plan(tmp_path: Path, old: str, new: str) -> None:
+    policy = project(tmp_path, RELEASE)
+    run(policy)
+    project(tmp_path, RELEASE + LATER, head=HEAD.replace(old, new, 1))
+    for attempt in (make_plan, run):
+        with pytest.raises(LedgerMismatch, match="of other terms"):
+            attempt(policy)

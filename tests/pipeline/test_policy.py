@@ -79,6 +79,26 @@ def test_several_faults_are_named_at_once_with_their_places() -> None:
     assert len(found) == 4
 
 
+def test_faults_of_the_file_and_of_its_steps_come_together(tmp_path: Path) -> None:
+    from privet.pipeline.planning import Project
+
+    wrong = GOOD.replace("role: quasi", "role: quazi").replace(
+        "    to: beds.json", "    epsilonn: 1\n    to: beds.json"
+    )
+    (tmp_path / "privet.yaml").write_text(wrong.replace("sql: SELECT", "sql: {}  # SELECT"), encoding="utf-8")
+    with pytest.raises(BadPolicy) as caught:
+        Project.read(tmp_path / "privet.yaml")
+    said = caught.value.details["faults"]
+    assert [fault.split(" ")[1] for fault in said] == [
+        "columns.ward.role:",
+        "steps.0.sql:",
+        "steps.0.epsilonn:",
+        "steps.0.epsilon:",
+    ]
+    assert said[1].endswith("should be a valid string, or should be a valid list.")
+    assert "Did you mean 'epsilon'?" in said[2]
+
+
 def test_names_must_lead_somewhere() -> None:
     text = GOOD.replace("purpose: planning", "purpose: planing").replace("[ward, days]", "[ward, dayz]")
     found = faults(text.replace("column: patient_id", "column: patient"))

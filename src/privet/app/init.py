@@ -11,7 +11,7 @@ import typer
 
 from privet.app import output
 from privet.app.policies import DEFAULT
-from privet.errors import BadUsage
+from privet.errors import BadUsage, NothingToAudit
 
 if TYPE_CHECKING:
     from privet.audit import Audit
@@ -48,8 +48,15 @@ def command(
         raise BadUsage(f"{to} is there already.", "Name another file with -o, or add --overwrite.")
     if not to.resolve().parent.is_dir():
         raise BadUsage(f"the folder of {to} does not exist.", "Create it first.")
-    with output.progress("opening", total=STAGES) as advance:
-        found = audited(data, delimiter, advance)
+    try:
+        with output.progress("opening", total=STAGES) as advance:
+            found = audited(data, delimiter, advance)
+    except NothingToAudit as nothing:
+        raise NothingToAudit(
+            nothing.fact,
+            "A policy would have nothing to use here: take a table with more than identifiers, or give them keyed "
+            "pseudonyms with privet pseudonymize.",
+        ) from None
     said = _said(found, yes=yes, ask=not as_json)
     text = draft(found, _from(data, to), said, today=clock.now().date(), delimiter=delimiter)
     policy = check_policy(placed(text, to.name))

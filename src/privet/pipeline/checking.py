@@ -16,7 +16,7 @@ from privet.engine.naming import did_you_mean
 from privet.errors import BadPolicy, PolicyBreach, PolicyGap
 from privet.pipeline.kinds import Bound, Kind, kinds
 from privet.pipeline.places import Placed
-from privet.pipeline.policy import SAY_IT, Policy, Purpose, Step, faults_of, raise_all
+from privet.pipeline.policy import SAY_IT, Faults, Policy, Purpose, Step, faults_of, raise_all
 
 # What `privet init` leaves for people to say; it is never taken for an answer.
 OPEN = "TO BE STATED"
@@ -68,6 +68,24 @@ def checked(policy: Policy, found: Placed, today: datetime.date) -> tuple[Bound,
     if gaps:
         raise PolicyGap("\n".join(gaps), SAY_IT, faults=gaps)
     return tuple(steps)
+
+
+def step_faults(found: Placed) -> Faults:
+    """What is wrong with the options of steps alone, whatever else is wrong with the file."""
+    faults = Faults([], [])
+    steps = found.content.get("steps") if isinstance(found.content, dict) else None
+    for at, step in enumerate(steps if isinstance(steps, list) else ()):
+        kind = kinds().get(str(step.get("do"))) if isinstance(step, dict) else None
+        if kind is None:
+            continue
+        own = {name: value for name, value in step.items() if name not in Step.model_fields}
+        try:
+            kind.options.model_validate(own)
+        except ValidationError as problem:
+            more = faults_of(problem, found, ("steps", at), kind.options.model_fields)
+            faults.bad.extend(more.bad)
+            faults.gaps.extend(more.gaps)
+    return faults
 
 
 def _bound(at: int, step: Step, policy: Policy, faults: _Found, today: datetime.date) -> Bound | None:

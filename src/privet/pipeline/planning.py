@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from privet.artifact.saving import written_whole
-from privet.errors import BadPolicy, UnknownRecord
+from privet.errors import BadPolicy, PolicyGap, UnknownRecord
 from privet.ledger import Ledger, clock
 from privet.ledger.accounts import DATA_SET, scope_of, to_text
 from privet.pipeline import checking
-from privet.pipeline.checking import checked, purposes_in_use, refuse_nothing_to_do
+from privet.pipeline.checking import checked, purposes_in_use, refuse_nothing_to_do, step_faults
 from privet.pipeline.journal import Journal, digest_of
 from privet.pipeline.kinds import Bound
-from privet.pipeline.places import Placed
-from privet.pipeline.policy import Policy, read_policy
+from privet.pipeline.places import Placed, read_placed
+from privet.pipeline.policy import Faults, Policy, check_policy
 from privet.pipeline.sources import Seen, opened, seen_by
 from privet.pipeline.till import Till, existing, till
 from privet.source.table import Table
@@ -131,7 +131,11 @@ class Project:
     def read(cls, path: str | Path, today: datetime.date | None = None) -> Project:
         """Read a policy and hold its steps against their purposes."""
         file = Path(path)
-        policy, found = read_policy(file)
+        found = read_placed(file)
+        try:
+            policy = check_policy(found)
+        except (BadPolicy, PolicyGap) as problem:
+            raise _with_steps(problem, found) from None
         steps = checked(policy, found, today or clock.now().date())
         refuse_nothing_to_do(steps)
         _limits_named(policy, found)
@@ -141,6 +145,17 @@ class Project:
     def out(self) -> Path:
         """Where outputs stand."""
         return self.folder / OUT
+
+
+def _with_steps(problem: BadPolicy | PolicyGap, found: Placed) -> BadPolicy | PolicyGap:
+    """What is wrong with a policy, and with the options of its steps: all at once."""
+    said = list(problem.details.get("faults", ()))
+    if not said:
+        return problem
+    steps = step_faults(found)
+    bad = said if isinstance(problem, BadPolicy) else []
+    gaps = said if isinstance(problem, PolicyGap) else []
+    return Faults([*bad, *steps.bad], [*gaps, *steps.gaps]).error()
 
 
 def _limits_named(policy: Policy, found: Placed) -> None:

@@ -209,17 +209,29 @@ def faults_of(
 ) -> Faults:
     """Everything that validation found; the values themselves are not repeated. `known` are names beside the file's own."""
     faults = Faults([], [])
+    wrong: dict[tuple[str | int, ...], list[str]] = {}
     for error in problem.errors(include_url=False, include_context=False):
         where = (*under, *error["loc"])
-        unknown = error["type"] == "extra_forbidden"
-        missing = error["type"] == "missing" or (error["input"] is None and not unknown)
-        if unknown:
+        if error["type"] == "extra_forbidden":
             said = f"not known here. {did_you_mean(str(where[-1]), [*_known(where[:-1]), *known])}"
+            faults.bad.append(f"{found.place(where, key=True)} {'.'.join(map(str, where))}: {said}")
+        elif error["type"] == "missing" or error["input"] is None:
+            faults.gaps.append(f"{found.place(where)} {'.'.join(map(str, where))}: this is not said.")
         else:
-            said = "this is not said." if missing else _plain(error["msg"])
-        line = f"{found.place(where, key=unknown)} {'.'.join(map(str, where))}: {said}"
-        (faults.gaps if missing else faults.bad).append(line)
+            wrong.setdefault(_in_file(where, found), []).append(_plain(error["msg"]))
+    faults.bad.extend(
+        f"{found.place(where)} {'.'.join(map(str, where))}: {', or '.join(dict.fromkeys(said))}."
+        for where, said in wrong.items()
+    )
+    faults.bad.sort(key=lambda fault: [int(part) for part in fault.split(" ")[0].rsplit(":", 2)[1:]])
     return faults
+
+
+def _in_file(where: tuple[str | int, ...], found: Placed) -> tuple[str | int, ...]:
+    """The place as far as it is in the file: the validator also names which of several forms it tried there."""
+    while where and where not in found.values:
+        where = where[:-1]
+    return where
 
 
 def _known(where: tuple[str | int, ...]) -> list[str]:
@@ -242,4 +254,4 @@ def _inner(annotation: Any) -> Any:
 def _plain(message: str) -> str:
     """A sentence of the validator in our form."""
     text = message.removeprefix("Value error, ").removeprefix("Input ")
-    return text[:1].lower() + text[1:] + "."
+    return text[:1].lower() + text[1:]

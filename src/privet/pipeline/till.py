@@ -28,11 +28,20 @@ class Till:
     accounts: dict[str, Account] = field(default_factory=dict)
 
     def open(self, name: str, purpose: Purpose) -> None:
-        """A purpose's budget, if it is not open yet."""
+        """A purpose's budget, if it is not open yet; one that is keeps its terms for ever."""
+        if purpose.budget is None:
+            return
         scope = scope_of(purpose=name)
-        if scope not in self.accounts and purpose.budget is not None:
-            limit = purpose.budget.promise()
-            self.accounts[scope] = fresh(scope, self.filter.caps(limit), limit, purpose.expires)
+        limit = purpose.budget.promise()
+        wanted = fresh(scope, self.filter.caps(limit), limit, purpose.expires)
+        there = self.accounts.setdefault(scope, wanted)
+        if (there.limit, there.expires) != (wanted.limit, wanted.expires):
+            raise LedgerMismatch(
+                f"purpose {name!r} has a budget in the ledger, of other terms than the policy's: "
+                f"{to_text(there.caps)['epsilon'] if 'epsilon' in there.caps else 'another limit'} until {there.expires}.",
+                "Budgets are not changed once they are open. Write these terms again; or give the renewed purpose a "
+                "new name, and with it a budget of its own under what is left of the data set's.",
+            )
 
     def price(self, event: Event) -> dict[str, int]:
         """What the ledger would book."""
