@@ -225,3 +225,11 @@ def test_released_counts_are_attacked_for_one_value_of_a_secret() -> None:
     for wrong in ({}, {"secret": "ill"}, {"secret": "age", "value": 3}, {"secret": "ill", "value": "maybe"}):
         with pytest.raises(BadAttack):
             pv.attack(answer, members=people, **wrong)
+
+
+def test_the_guide_names_every_attack_with_its_adversary_and_caveat() -> None:
+    guide = Path(__file__).parents[2] / "docs" / "guide" / "attack.md"
+    told = re.findall(r"^\| `([a-z-]+)` \| ([^|]{5,}) \| ([^|]{5,}) \|$", guide.read_text(), re.MULTILINE)
+    listed = [name for name, _, _ in told if name in {one.name for one in attacks()}]
+    # Four estimates stand in a table of what they hold for as well.
+    assert set(listed) == {one.name for one in attacks()}

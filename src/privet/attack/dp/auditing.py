@@ -35,7 +35,7 @@ def audit_one_run(
     delta: float | None = None,
     runs: int = 1,
     seed: int = 0,
-    confidence: float = 0.99,
+    confidence: float = 0.95,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> AttackReport:
     """Train once with canaries, look for them, and say what epsilon that shows; look inside where that is possible.
