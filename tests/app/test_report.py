@@ -67,6 +67,30 @@ def test_a_trade_off_is_shown(folder: Path, capsys: Capture) -> None:
     assert "Beyond it, little is gained." in (folder / "out" / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("at", "value"),
+    [
+        ("policy", {}),
+        ("policy", None),
+        ("plan", []),
+        ("ledger", {"balances": []}),
+        ("versions", None),
+        ("findings", None),
+    ],
+)
+@pytest.mark.parametrize("public", [False, True])
+def test_an_edited_record_is_refused(
+    folder: Path, capsys: Capture, at: str, value: object, public: bool
+) -> None:
+    (folder / "out" / "run.json").write_text(json.dumps({**record(), at: value}), encoding="utf-8")
+    said = say(capsys, "report", str(folder), "--json", *(["--public"] if public else []))
+    if said.code:
+        assert said.json()["error"]["code"] == "E-GUARANTEE-004"
+        assert listing(folder / "out") == ["run.json"]
+    else:  # what others may see does not need what is not there
+        assert public
+
+
 def test_every_command_of_the_guide_runs(
     folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

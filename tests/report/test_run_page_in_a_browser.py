@@ -19,7 +19,8 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine"),
     pytest.mark.xdist_group("browser"),
 ]
-DESK, TELEPHONE = 1280, 375
+DESK, TABLET, TELEPHONE = 1280, 850, 375
+PAPER = 688  # an A4 sheet without its margins, in CSS pixels
 # Elements that reach out of the window or of their frame, and are not inside something that scrolls by itself.
 OUTSIDE = """() => [...document.querySelectorAll('main *, header *, nav *, footer *')].filter(one => {
   const box = one.getBoundingClientRect(), frame = one.closest('article, figure')?.getBoundingClientRect();
@@ -65,8 +66,10 @@ def shown(
     return page
 
 
-@pytest.mark.parametrize("width", [DESK, TELEPHONE])
-@pytest.mark.parametrize("audience", ["owner", "public"])
+@pytest.mark.parametrize(
+    ("audience", "width"),
+    [("owner", DESK), ("owner", TABLET), ("owner", TELEPHONE), ("public", DESK), ("public", TELEPHONE)],
+)
 def test_nothing_overflows(
     browser: "Browser", pages: dict[str, Path], audience: str, width: int, tmp_path: Path
 ) -> None:
@@ -143,8 +146,10 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_it_prints_with_everything_unfolded(browser: "Browser", pages: dict[str, Path]) -> None:
-    page = shown(browser, pages["owner"], DESK)
+    page = shown(browser, pages["owner"], PAPER, scheme="dark")
     page.emulate_media(media="print")
+    assert page.evaluate(OUTSIDE) == []
+    assert page.evaluate(CUT_OFF) == []
     folded = page.evaluate(
         """() => [...document.querySelectorAll('details > :not(summary)')]
         .filter(one => !one.checkVisibility()).map(one => one.outerHTML.slice(0, 80))"""

@@ -48,12 +48,14 @@ def command(
 
     source = _record(where)
     record = RunRecord.load(source).to_json()
-    report = run_report(
-        record,
-        public=public,
-        tradeoff=tradeoff_of(record, source.parent) if tradeoff is None else _tradeoff(tradeoff),
-        coming=_coming(source, record),
-    )
+    swept = tradeoff_of(record, source.parent) if tradeoff is None else _tradeoff(tradeoff)
+    try:
+        report = run_report(record, public=public, tradeoff=swept, coming=_coming(source, record))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise UnknownRecord(
+            f"{source.name} does not hold what a report needs.",
+            "Was it edited, or written by another version? `privet run` writes it again.",
+        ) from None
     written = _written(report, source, to)
     said = [*report["summary"]["findings"], report["summary"]["verdict"]]
     output.emit(

@@ -12,7 +12,6 @@ from typing import Any
 from privet.audit.phrases import percent
 
 _WIDTH, _LEFT, _RIGHT = 360, 8, 8
-NO_BREAK = "\N{NO-BREAK SPACE}"
 _NAME = 52  # characters of a label that fit
 
 
@@ -66,8 +65,7 @@ def interval(estimate: Mapping[str, Any]) -> str:
     value = f"{estimate['value']:.3g}"
     if estimate["low"] == estimate["high"]:
         return value
-    ends = f"({estimate['low']:.3g} to {estimate['high']:.3g})"
-    return f"{value} {ends.replace(' ', NO_BREAK)}"
+    return f"{value} ({estimate['low']:.3g} to {estimate['high']:.3g})"
 
 
 def before_and_after_figure(name: str, rows: Sequence[Mapping[str, Any]]) -> str:

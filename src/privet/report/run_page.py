@@ -121,6 +121,7 @@ def _tiles(report: Report) -> list[tuple[str, str]]:
 def _artifact(one: Report) -> dict[str, Any]:
     evidence: Sequence[Report] = one.get("evidence", ())
     drawn = [risk for risk in evidence if drawable(risk)]
+    control = any(risk["control"] for risk in evidence)
     return {
         "untried": (),
         "notes": (),
@@ -128,7 +129,16 @@ def _artifact(one: Report) -> dict[str, Any]:
         **one,
         "facts": _facts(one),
         "figure": _svg(evidence_figure(one["step"], drawn)) if drawn else "",
-        "rows": [_evidence(risk, one["step"]) for risk in evidence],
+        "headings": [
+            "attack",
+            "what is measured, and for whom",
+            "reached",
+            "guess",
+            *(["control"] if control else []),
+            "allowed",
+            "verdict",
+        ],
+        "rows": [_evidence(risk, one["step"], control=control) for risk in evidence],
     }
 
 
@@ -159,7 +169,12 @@ def _facts(one: Report) -> list[tuple[str, str]]:
     return [(name, value) for name, value in found if value]
 
 
-def _evidence(risk: Report, of: str) -> tuple[Any, ...]:
+def _short(estimate: Report) -> str:
+    """A figure with its interval for a narrow column; it breaks before the interval and nowhere else."""
+    return interval(estimate).replace(" to ", "\N{WORD JOINER}–\N{WORD JOINER}")
+
+
+def _evidence(risk: Report, of: str, *, control: bool) -> tuple[Any, ...]:
     adversary = risk["adversary"]
     known = ", ".join(adversary["knows"])
     weak = risk["verdict"] == "inconclusive" and risk["detectable"] is not None
@@ -167,10 +182,10 @@ def _evidence(risk: Report, of: str) -> tuple[Any, ...]:
     return (
         f"{risk['attack']}{by}",
         f"{risk['measure']}, for {adversary['who']}{f', who knows {known}' if known else ''}; {adversary['access']}",
-        interval(risk["success"]),
+        _short(risk["success"]),
         f"{risk['baseline']:.3g}",
-        interval(risk["control"]) if risk["control"] else "none",
-        "says nothing" if risk["bound"] is None else f"{risk['bound']:.3g}",
+        *([_short(risk["control"]) if risk["control"] else "none"] if control else []),
+        "" if risk["bound"] is None else f"{risk['bound']:.3g}",
         {
             "chip": _VERDICTS.get(risk["verdict"], "none"),
             "text": risk["verdict"],
@@ -278,8 +293,8 @@ def _tradeoff(tradeoff: Report | None) -> dict[str, Any] | None:
             (
                 point["label"],
                 point["technique"],
-                interval(point["utility"]),
-                interval(point["risk"]),
+                _short(point["utility"]),
+                _short(point["risk"]),
                 "" if point.get("baseline") is None else f"{point['baseline']:.3g}",
                 "yes" if point["on_frontier"] else "no",
                 point.get("words") or "",

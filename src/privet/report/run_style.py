@@ -6,7 +6,8 @@ RUN_STYLE = """
 :root { --open: #8a5a00; --spent: #3d5246; --fresh: #2f7d4f; --tint: #eef4ef; --warn: #fdf3ec; --ask: #fff8e6 }
 @media (prefers-color-scheme: dark) { :root { --open: #e3b341; --spent: #b9cbbf; --fresh: #6cc08d; --tint: #1b2620; --warn: #2a1d16; --ask: #262010 } }
 body { max-width: 70rem; overflow-wrap: break-word } .unseen { position: absolute; left: -99rem }
-.wide td.n { white-space: normal } .wide th:nth-child(2) { min-width: 14rem } .wide th:last-child { min-width: 9.5rem } .whole { max-width: none } .whole svg { min-width: 34rem }
+.wide { table-layout: fixed } .wide .n { white-space: normal } .wide th:first-child { width: 16% } .wide th:nth-child(2) { width: 35% } .wide th:nth-child(3) { width: 15% } .wide th:nth-child(4), .wide th:nth-child(5) { width: 9% } .wide th:last-child { width: 16% }
+.of7 th:nth-child(2) { width: 22.5% } .of7 th:nth-child(3), .of7 th:nth-child(5) { width: 13.5% } .of7 th:nth-child(4) { width: 8% } .of7 th:nth-child(6) { width: 9.5% } .of7 th:last-child { width: 17% } .whole { max-width: none } .whole svg { min-width: 34rem }
 .points { table-layout: fixed } .points th:first-child { width: 34% } .points th:nth-child(2) { width: 11rem }
 .skip { position: absolute; left: -99rem } .skip:focus { position: static }
 .stamp { display: inline-block; font-weight: 700; letter-spacing: .02em; border: 2px solid currentColor; border-radius: .35rem; padding: .1rem .6rem; margin: 0 0 .9rem }
@@ -31,16 +32,16 @@ pre { white-space: pre-wrap } svg .strong { font-weight: 700 } svg .room { fill:
 svg .ahead { stroke: var(--risk) } svg .hatching { stroke: var(--risk); stroke-width: 5 }
 svg .was { fill: var(--risk) } svg .is { fill: var(--leaf) } svg .on { fill: var(--paper) } svg .allowed { stroke: var(--direct); stroke-width: 2.5; fill: none } svg .guess { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 2 2; fill: none }
 svg .interval { stroke: var(--leaf); stroke-width: 4; fill: none } svg .reached { fill: var(--leaf); stroke: var(--card); stroke-width: 1.5 } svg .control { fill: none; stroke: var(--ink); stroke-width: 1.8 }
-@media (max-width: 44rem) {
+@media screen and (max-width: 52rem) {
   body { padding: 0 .9rem; margin-top: 1rem } .pair { display: block } article { padding: .2rem .85rem .8rem } figure { padding: .6rem } nav ol { columns: 1 }
   .tiles { grid-template-columns: 1fr 1fr } dl { display: block } dt { margin-top: .35rem }
-  .wide th:nth-child(2), .wide th:last-child { min-width: 0 } .points th:first-child, .points th:nth-child(2) { width: auto } table.stack, .stack tbody, .stack tr, .stack td, .stack tbody th, .stack caption { display: block } .stack thead { position: absolute; left: -99rem }
+  .stack th[scope] { width: auto !important } table.stack, .stack tbody, .stack tr, .stack td, .stack tbody th, .stack caption { display: block } .stack thead { position: absolute; left: -99rem }
   .stack tr { border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .7rem; margin: .5rem 0; background: var(--card) }
   .stack td, .stack tbody th { border: 0; padding: .12rem 0; text-align: left; white-space: normal } .stack td[data-label]:not([data-label=""])::before { content: attr(data-label) ": "; color: var(--soft) } .stack td:empty { display: none }
 }
 @media print {
   :root { color-scheme: light; --ink: #000; --soft: #444; --line: #bbb; --leaf: #1f6b3f; --paper: #fff; --card: #fff; --risk: #a0441c; --direct: #a31515; --open: #6f4800; --spent: #3d5246; --fresh: #2f7d4f; --tint: #fff; --warn: #fff; --ask: #fff }
-  @page { margin: 16mm } body { font-size: 10.5pt; padding: 0 } h2, h3, h4 { break-after: avoid } tr, .blank, .promise, .findings { break-inside: avoid } .blank { min-height: 3.4rem }
+  @page { margin: 14mm } html { font-size: 12px } body { font-size: 1rem; padding: 0 } th, td { padding: .25rem .4rem } .n { white-space: normal !important } .points th:nth-child(2) { width: 9rem } .tile b { font-size: 1.2rem } article { break-inside: auto; padding: .2rem .8rem .7rem } h2, h3, h4 { break-after: avoid } tr, .blank, .promise, .findings { break-inside: avoid } .blank { min-height: 3.4rem }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact } details::details-content { content-visibility: visible; block-size: auto } summary { list-style: none }
 }
 """
