@@ -16,6 +16,7 @@ from typing import Any
 from privet.artifact.features import Column, NumberColumn
 from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Change
+from privet.protect.train.tabular.basis import Basis
 from privet.protect.train.tabular.learners import Task
 
 SMALL = 4_000  # records; up to here every step looks at all of them
@@ -24,9 +25,9 @@ TRAVEL = (
 )
 SHORTEST, SHORTEST_OF_ALL, LONGEST = 1.5, 3.0, 400.0
 WEIGHTS = 120  # with fewer weights to noise the way may be longer, with more it is shorter: by their root
-# Below such a value (of travel; of records · epsilon; of that for each number and output), so many or so much.
+CLIP, CLIP_OF_SEVERAL = 0.4, 0.1  # of the length of a row's terms, for one output and for several
+# Below such a value (of travel; of records · epsilon for each number and output), so many.
 STEPS = ((8.0, 50), (40.0, 100), (math.inf, 200))
-CLIPS = ((1_500.0, 0.25), (10_000.0, 0.5), (math.inf, 1.0))
 TERMS = ((15.0, 1), (30.0, 2), (2_000.0, 4), (math.inf, 8))
 # How strongly weights are drawn to zero, as if so many records spoke for it: PULL, and more where a category has more
 # than one level for CROWDED / PULL records.
@@ -56,7 +57,8 @@ def settings_for(task: Task, promise: ApproxDP) -> Settings:
 
     What noise does to the weights grows with rate · clip · steps, the most that they can travel; how far they may go
     before it matters grows with records · epsilon. Few records or a small epsilon therefore mean a short way in few
-    steps, at a low clipping bound, with few terms to each number.
+    steps, with few terms to each number. The clipping bound follows the length of rows: one far below it would leave
+    only the sign of most residuals, which draws decisions between two classes to the larger one.
     """
     strength = float(promise.epsilon) * task.records
     numbers = sum(isinstance(column, NumberColumn) for column in task.features.columns)
@@ -68,7 +70,7 @@ def settings_for(task: Task, promise: ApproxDP) -> Settings:
     shortest = min(SHORTEST_OF_ALL, SHORTEST * outputs)
     travel = min(LONGEST, max(shortest, TRAVEL * room * strength))
     steps = next(many for below, many in STEPS if travel < below)
-    clip = next(bound for below, bound in CLIPS if strength < below)
+    clip = (CLIP if outputs == 1 else CLIP_OF_SEVERAL) * Basis.of(task.features, terms).length
     all_of_them = task.records <= SMALL or task.unit.change is Change.REPLACE
     return Settings(steps, Fraction(1) if all_of_them else Fraction(1, 4), travel / steps / clip, clip, terms)
 
