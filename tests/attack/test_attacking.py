@@ -111,6 +111,7 @@ def test_an_attack_whose_library_is_not_installed_is_named_and_the_rest_goes_on(
     found = pv.attack(Remembers(members[0]), members=members, control=control)
     assert "membership-loss" in {one.attack for one in found}
     assert "membership-quantile: this needs sklearn, which is not installed." in found.left_out
+    assert "comparing members with control: this needs sklearn, which is not installed." in found.left_out
     with pytest.raises(MissingExtra, match="needs sklearn"):
         pv.attack(Remembers(members[0]), members=members, control=control, attacks=["membership-quantile"])
 

@@ -121,10 +121,7 @@ def unfairness(thing: Any, kind: str, case: Case) -> str:
     if not numbers[0].shape[1]:
         return ""
     refuse_overlap(*numbers, seed=case.seed)
-    try:
-        found = apart(*numbers, seed=case.seed)
-    except ModuleNotFoundError:
-        return ""  # without scikit-learn nobody learns to tell them apart
+    found = apart(*numbers, seed=case.seed)
     if found is None or found.low <= 0.5:
         return ""
     return (
