@@ -10,9 +10,10 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.app.test_policies import say
-from tests.pipeline.hospital import ANONYMIZE, HEAD, RELEASE, TRAIN, project
+from tests.pipeline.hospital import ANONYMIZE, HEAD, RELEASE, TRAIN, patients, project
 
 from privet import examples
+from privet.ledger import Ledger
 
 TEXT = f"{HEAD}steps:\n{ANONYMIZE}{RELEASE}limits: {{linkage-exact: 0.5}}\n"
 GOOD = yaml.safe_load(TEXT)
@@ -74,9 +75,20 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(st.sampled_from(PLACES), st.sampled_from(["remove", "rename", "junk", "junk", "junk"]), JUNK)
+@given(
+    place=st.sampled_from(PLACES),
+    how=st.sampled_from(["remove", "rename", "junk", "junk", "junk"]),
+    junk=JUNK,
+    run=st.sampled_from([True, False, False, False]),
+)
 def test_mutated_policies_end_politely_and_spend_nothing(
-    fuzzed: Path, capsys: pytest.CaptureFixture[str], place: tuple[Any, ...], how: str, junk: Any
+    fuzzed: Path,
+    capsys: pytest.CaptureFixture[str],
+    *,
+    place: tuple[Any, ...],
+    how: str,
+    junk: Any,
+    run: bool,
 ) -> None:
     policy = fuzzed / "privet.yaml"
     policy.write_text(yaml.safe_dump(_mutated(GOOD, place, how, junk), allow_unicode=True), encoding="utf-8")
@@ -85,7 +97,7 @@ def test_mutated_policies_end_politely_and_spend_nothing(
     assert said.json().get("error", {}).get("code") != "E-GENERAL-001", said.out  # no bug of ours
     assert "Traceback" not in said.err + said.out
     assert (said.code == 0) == ("error" not in said.json())
-    if said.code:  # what cannot be planned is not run either
+    if said.code and run:  # what cannot be planned is not run either
         assert say(capsys, "run", "-p", str(policy), "--json").code == said.code
     left = {file.name for file in fuzzed.rglob("*")}
     assert left <= {"privet.yaml", "stays.csv", "plan.json"}
@@ -188,6 +200,13 @@ WRONG: dict[str, tuple[Callable[[], str], int]] = {
     "a source that is not there": (_put("source: stays.csv", "source: stay.csv"), 2),
     "a source that is a folder": (_put("source: stays.csv", "source: ."), 2),
     "a source that cannot be reached": (_put("source: stays.csv", "source: gopher://nowhere/x"), 2),
+    "a file that is not there": (_put("k: 3,", "k: 3, hierarchies: trees,"), 2),
+    "an attack that is not there": (
+        lambda: TEXT.replace(
+            "limits:", "  - {do: attack, purpose: research, name: a, of: safe, attacks: [linkage]}\nlimits:"
+        ),
+        2,
+    ),
     "a column that the source lacks": (_put("  born: {role: quasi}", "  birth: {role: quasi}"), 2),
     "an epsilon beyond all sense": (_put("epsilon: 0.5", "epsilon: 1e300"), 2),
     "a purpose with more than the data set": (_put("epsilon: 4", "epsilon: 6"), 7),
@@ -271,3 +290,64 @@ def test_places_that_are_no_files_end_politely(tmp_path: Path, capsys: pytest.Ca
     policy.unlink()
     policy.mkdir()
     assert say(capsys, "plan", "-p", str(policy), "--json").code == 2
+
+
+def _spoiled() -> dict[str, tuple[str, Callable[[Path], None]]]:
+    """Files whose names of columns are right, and whose rows are not: a plan, which reads none, cannot see it."""
+
+    def text(change: Callable[[list[str]], list[str]]) -> Callable[[Path], None]:
+        def write(file: Path) -> None:
+            examples.write(file, patients())
+            lines = file.read_text(encoding="utf-8").splitlines()
+            file.write_bytes("\n".join(change(lines)).encode("utf-8", "surrogateescape"))
+
+        return write
+
+    def cut(share: float) -> Callable[[Path], None]:
+        def write(file: Path) -> None:
+            examples.write(file, patients())
+            whole = file.read_bytes()
+            file.write_bytes(whole[: int(len(whole) * share)] + whole[-300:])
+
+        return write
+
+    return {
+        "too many fields": (".csv", text(lambda lines: [*lines[:80], lines[80] + ",1,2,3", *lines[81:]])),
+        "too few fields": (".csv", text(lambda lines: [*lines[:80], "10001,x", *lines[81:]])),
+        "a quote that stays open": (".csv", text(lambda lines: [*lines[:80], '10001,"x', *lines[81:]])),
+        "bytes that are no text": (
+            ".csv",
+            text(lambda lines: [*lines[:80], lines[80].replace("a", "\udcff"), *lines[81:]]),
+        ),
+        "null bytes": (
+            ".csv",
+            text(lambda lines: [*lines[:80], lines[80].replace(",", ",\0", 3), *lines[81:]]),
+        ),
+        "a number that turns to text": (
+            ".csv",
+            text(lambda lines: [*lines, *(one.replace(",", ",x", 1) for one in lines[1:]), "x" + lines[1]]),
+        ),
+        "half a Parquet file": (".parquet", cut(0.4)),
+        "most of a Parquet file": (".parquet", cut(0.8)),
+    }
+
+
+SPOILED = _spoiled()
+
+
+@pytest.mark.parametrize("what", SPOILED)
+def test_rows_that_cannot_be_read_cost_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str
+) -> None:
+    ending, write = SPOILED[what]
+    write(tmp_path / f"stays{ending}")
+    policy = tmp_path / "privet.yaml"
+    policy.write_text(f"{HEAD}steps:\n{RELEASE}".replace("stays.csv", f"stays{ending}"), encoding="utf-8")
+    said = say(capsys, "run", "-p", str(policy), "--json")
+    assert said.json().get("error", {}).get("code") != "E-GENERAL-001", said.out
+    assert said.code in (0, 1, 2), said.out[:500]
+    if said.code:
+        assert not (tmp_path / "out" / "beds.json").exists()
+        if (tmp_path / "stays.ledger").exists():
+            with Ledger(tmp_path / "stays.ledger") as ledger:
+                assert [entry.kind for entry in ledger.history() if entry.kind == "spend"] == []

@@ -89,4 +89,6 @@ def _step(step: StepRecord) -> list[str]:
     if step.risks:
         worst = max(step.risks, key=lambda risk: risk.success.value - risk.baseline)
         lines.append(f"  {len(step.risks)} attacks; the furthest above guessing: {worst.sentence()}")
+    elif step.untried:
+        lines.append(f"  no attack was run: {step.untried[0]}")
     return lines

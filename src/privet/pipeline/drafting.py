@@ -145,6 +145,9 @@ def _steps(found: Audit, name: str, unit: str) -> list[str]:
     if quasi and found.people >= 10:
         search = "" if len(quasi) <= _MOST_PROVEN else ", search: anytime"
         steps.append(
+            "  # Add holdout: 0.2 to keep a fifth of the people apart: attacks have somebody to compare with then."
+        )
+        steps.append(
             f"  - {{do: anonymize, purpose: first-use, name: safe, k: 5, max_suppressed: 0.1{search}, to: safe.parquet}}"
         )
     by = _grouping(found, unit)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from privet.artifact.receipt import Receipt
     from privet.guarantee.events import Event
     from privet.ledger import Ledger
-    from privet.pipeline.sources import Seen
     from privet.source.table import Table
 
 # Modules of kinds; importing one registers what is in it.
@@ -61,6 +60,17 @@ class Bound:
     def holdout(self) -> float:
         """The share of people that is kept apart from this step."""
         return float(getattr(self.options, "holdout", None) or 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What a step sees: the rows that it may read, those kept apart, and what was left behind."""
+
+    table: Table
+    held: Table | None
+    read: tuple[str, ...]
+    dropped: tuple[str, ...]
+    query: str
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from privet.artifact.saving import written_whole
+from privet.engine.naming import did_you_mean
 from privet.errors import BadPolicy, PolicyGap, UnknownRecord
 from privet.ledger import Ledger, clock
 from privet.ledger.accounts import DATA_SET, scope_of, to_text
 from privet.pipeline import checking
+from privet.pipeline.attacking import OWN_RISKS, limit_names
 from privet.pipeline.checking import checked, purposes_in_use, refuse_nothing_to_do, step_faults
 from privet.pipeline.journal import Journal, digest_of
-from privet.pipeline.kinds import Bound
+from privet.pipeline.kinds import Bound, Seen
 from privet.pipeline.places import Placed, read_placed
-from privet.pipeline.policy import Faults, Policy, check_policy
-from privet.pipeline.sources import Seen, opened, seen_by
+from privet.pipeline.policy import Faults, Policy, check_policy, raise_all
+from privet.pipeline.sources import opened, seen_by
 from privet.pipeline.till import Till, existing, till
 from privet.source.table import Table
 
@@ -139,12 +141,33 @@ class Project:
         steps = checked(policy, found, today or clock.now().date())
         refuse_nothing_to_do(steps)
         _limits_named(policy, found)
+        _files_there(steps, found, file.resolve().parent)
         return cls(policy, steps, file.resolve().parent, hashlib.sha256(file.read_bytes()).hexdigest())
 
     @property
     def out(self) -> Path:
         """Where outputs stand."""
         return self.folder / OUT
+
+
+def _files_there(steps: tuple[Bound, ...], found: Placed, folder: Path) -> None:
+    """Files that steps name are there, and attacks that they name exist: found out before anything is spent."""
+    faults = []
+    for step in steps:
+        for part in step.kind.beside:
+            name = getattr(step.options, part)
+            if name is not None and not (folder / name).exists():
+                place = found.place(("steps", step.at, part))
+                faults.append(
+                    f"{place} steps.{step.at}.{part}: nothing of that name stands beside the policy."
+                )
+        for at, name in enumerate(getattr(step.options, "attacks", None) or ()):
+            if name not in limit_names() or name in OWN_RISKS:
+                place = found.place(("steps", step.at, "attacks", at))
+                faults.append(
+                    f"{place} steps.{step.at}.attacks: there is no such attack. {did_you_mean(name, limit_names())}"
+                )
+    raise_all(faults)
 
 
 def _with_steps(problem: BadPolicy | PolicyGap, found: Placed) -> BadPolicy | PolicyGap:
@@ -162,10 +185,6 @@ def _limits_named(policy: Policy, found: Placed) -> None:
     """Limits are set for attacks that exist."""
     if not policy.limits:
         return
-    from privet.engine.naming import did_you_mean
-    from privet.pipeline.attacking import limit_names
-    from privet.pipeline.policy import raise_all
-
     known = limit_names()
     raise_all(
         [

@@ -25,7 +25,7 @@ from privet.ledger import Ledger, clock
 from privet.pipeline.attacking import attacked, findings
 from privet.pipeline.checking import purposes_in_use
 from privet.pipeline.journal import BEGUN, DONE, ENDED, MADE, WORK, Journal, alone, digest_of
-from privet.pipeline.kinds import Bound, Done, Earlier, Exposed, Work
+from privet.pipeline.kinds import Bound, Done, Earlier, Exposed, Seen, Work
 from privet.pipeline.planning import (
     KEPT,
     LOST,
@@ -38,7 +38,7 @@ from privet.pipeline.planning import (
     refuse_unfit,
 )
 from privet.pipeline.record import NAME, Book, Made, RunRecord, StepRecord
-from privet.pipeline.sources import Seen, opened, seen_by
+from privet.pipeline.sources import opened, seen_by
 from privet.pipeline.till import existing, head_of, ledger_place
 from privet.source.table import Table
 

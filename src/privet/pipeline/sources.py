@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from privet.engine.holding_out import held_out, wording
 from privet.engine.naming import did_you_mean
 from privet.engine.tables import project
 from privet.errors import BadPolicy
-from privet.pipeline.kinds import Bound
+from privet.pipeline.kinds import Bound, Seen
 from privet.pipeline.policy import Policy
 from privet.source import open_table
 from privet.source.table import Table
-
-
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """What a step sees: the rows that it may read, those kept apart, and what was left behind."""
-
-    table: Table
-    held: Table | None
-    read: tuple[str, ...]
-    dropped: tuple[str, ...]
-    query: str
 
 
 def opened(policy: Policy, folder: Path) -> Table:

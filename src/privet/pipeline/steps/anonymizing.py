@@ -9,9 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from privet.guarantee.promises import AllOf, KAnonymity, LDiversity, Promise, TCloseness
-from privet.pipeline.kinds import Bound, Done, Exposed, Kind, Options, Work, register
+from privet.pipeline.kinds import Bound, Done, Exposed, Kind, Options, Seen, Work, register
 from privet.pipeline.policy import Policy, Purpose
-from privet.pipeline.sources import Seen
 
 PUBLISHED = ("quasi", "sensitive", "insensitive")
 

@@ -12,9 +12,8 @@ from pydantic import Field
 
 from privet.artifact.saving import written_whole
 from privet.guarantee.promises import ApproxDP, Promise, PureDP
-from privet.pipeline.kinds import Bound, Done, Exposed, Kind, Options, Spending, Work, register
+from privet.pipeline.kinds import Bound, Done, Exposed, Kind, Options, Seen, Spending, Work, register
 from privet.pipeline.policy import Policy, Positive, Purpose
-from privet.pipeline.sources import Seen
 
 if TYPE_CHECKING:
     from privet.source.table import Table
