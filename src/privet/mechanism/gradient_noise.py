@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ class Shape:
     noises: tuple[Gaussian, ...]  # in each step, one for each sum that is released
 
 
-@proven("gradient_noise.proof.md", digest="ca1214d69f89f46e")
+@proven("gradient_noise.proof.md", digest="e0f90725eb95d569")
 def shape_of(event: Event) -> Shape:
     """The run that an event pays for; refuses events that are not one."""
     inner = event.event if isinstance(event, SealedPlan) else event
@@ -70,13 +71,13 @@ def shape_of(event: Event) -> Shape:
     return Shape(steps, q, batch, size, noises)
 
 
-@proven("gradient_noise.proof.md", digest="e93125977a27e2eb")
+@proven("gradient_noise.proof.md", digest="dfe372d0ee3effc8")
 def generator_of(seed: SecretSeed, step: int, purpose: int) -> np.random.Generator:
     """A step's generator for one purpose."""
     return np.random.Generator(np.random.Philox(key=seed.key(step, purpose)))
 
 
-@proven("gradient_noise.proof.md", digest="87faa3bb7f348c85")
+@proven("gradient_noise.proof.md", digest="63d5b96309a44c73")
 def assigned(seed: SecretSeed, draw: int, disjoint: int, slot: int, size: int) -> NDArray[np.bool_]:
     """Which of `size` records are in one of the `disjoint` batches that share one draw of the event.
 
@@ -85,7 +86,7 @@ def assigned(seed: SecretSeed, draw: int, disjoint: int, slot: int, size: int) -
     return np.equal(generator_of(seed, draw, _BATCH).integers(0, disjoint, size), slot)
 
 
-@proven("gradient_noise.proof.md", digest="601105c291e4396f")
+@proven("gradient_noise.proof.md", digest="c3be2a18f2139fdb")
 def included(shape: Shape, seed: SecretSeed, step: int, size: int) -> NDArray[np.bool_]:
     """Which of `size` records are in the step's batch: each with probability q (at most), independently."""
     if shape.size is not None and size > shape.size:
@@ -105,7 +106,7 @@ def included(shape: Shape, seed: SecretSeed, step: int, size: int) -> NDArray[np
     return mask
 
 
-@proven("gradient_noise.proof.md", digest="ea8dc90b3c34119f")
+@proven("gradient_noise.proof.md", digest="325dc291c2b2c898")
 def noised(
     sums: Sequence[NDArray[Any]], sigma: float, generator: np.random.Generator
 ) -> tuple[NDArray[np.float64], ...]:
@@ -118,13 +119,23 @@ def noised(
         noise = generator.standard_normal(exact.shape)
         noise *= sigma
         noise += exact
-        if not np.isfinite(noise).all():
+        flat = noise.reshape(-1)
+        if not math.isfinite(np.dot(flat, flat)):  # one entry that is not finite makes its length so
             raise InternalError("a sum of clipped gradients is not finite.")
         noise *= 1 / grid
         np.rint(noise, out=noise)
         noise *= grid
         released.append(noise)
     return tuple(released)
+
+
+@proven("gradient_noise.proof.md", digest="fc0ef2f097b4efa9")
+def deviation(noise: Gaussian, clip: float) -> float:
+    """The standard deviation where one record moves a sum by at most `clip`; rounded up."""
+    return float_up(noise.sigma / noise.sensitivity * Fraction(clip))
+
+
+_deviation = lru_cache(maxsize=64)(deviation)  # the same in every step of most runs
 
 
 class Step:
@@ -163,8 +174,7 @@ class Step:
         if not 0 < clip < math.inf:
             raise InternalError("a clipping norm must be positive and finite.")
         self._drawn.add(part)
-        noise = self._shape.noises[part]
-        sigma = float_up(noise.sigma / noise.sensitivity * Fraction(clip))
+        sigma = _deviation(self._shape.noises[part], clip)
         return noised(sums, sigma, generator_of(self._seed, self.index, _NOISE + part))
 
 

@@ -89,8 +89,8 @@ class SecretSeed:
 
     def key(self, *parts: int) -> int:
         """A 128-bit key of its own for each tuple of numbers; none tells anything about another."""
-        label = b"key " + b" ".join(str(part).encode() for part in parts)
-        return int.from_bytes(hmac.new(self._bytes, label, hashlib.sha256).digest()[:16], "big")
+        label = f"key {' '.join(map(str, parts))}".encode()
+        return int.from_bytes(hmac.digest(self._bytes, label, "sha256")[:16], "big")
 
     def __repr__(self) -> str:
         return "<secret seed>"

@@ -15,6 +15,8 @@ from privet.errors import BadTraining
 if TYPE_CHECKING:
     import torch
 
+    from privet.protect.train.gradients.descent import Momentum
+
 OPTIMIZERS, SCHEDULES = ("sgd", "adam", "adamw"), ("constant", "linear", "cosine")
 ENGINES = ("auto", "closed", "bookkeeping", "vmapped", "looped", "opacus")
 
@@ -73,12 +75,14 @@ class Course:
             return self.rate * (1 + math.cos(math.pi * done)) / 2
         return self.rate
 
-    def optimizer_for(self, weights: list[torch.nn.Parameter]) -> torch.optim.Optimizer:
+    def optimizer_for(self, weights: list[torch.nn.Parameter]) -> torch.optim.Optimizer | Momentum:
         """A fresh optimizer."""
         import torch
 
+        from privet.protect.train.gradients.descent import Momentum
+
         if self.optimizer == "sgd":
-            return torch.optim.SGD(weights, self.rate, momentum=self.momentum, weight_decay=self.decay)
+            return Momentum(weights, self.momentum, self.decay)
         kind = torch.optim.Adam if self.optimizer == "adam" else torch.optim.AdamW
         return kind(weights, self.rate, weight_decay=self.decay)
 

@@ -69,14 +69,14 @@ class Records:
         return cls(_some(sizes.pop()), found, wanted, None)
 
     def taken(self, positions: NDArray[np.int64]) -> tuple[Inputs, Tensor | None]:
-        """The records at these positions, in their order."""
+        """The records at these positions, which ascend."""
         import torch
         from torch.utils.data import default_collate
 
         if self._items is not None:
             inputs, targets = default_collate([self._items[int(position)] for position in positions])
             return (tuple(inputs) if isinstance(inputs, list) else inputs), targets
-        if len(positions) == self.size and positions[0] == 0 and bool((np.diff(positions) == 1).all()):
+        if len(positions) == self.size and positions[0] == 0 and positions[-1] == self.size - 1:
             return self._inputs, self._targets
         index = torch.from_numpy(np.ascontiguousarray(positions))
         targets = None if self._targets is None else self._targets[index]

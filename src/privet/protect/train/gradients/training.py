@@ -110,9 +110,11 @@ def train_model(  # noqa: PLR0913
         from privet.protect.train.gradients.self_check import SAMPLE, checked_engine
         from privet.protect.train.gradients.state import State
 
+        device = next(iter(trained.values())).device
+
         def some(count: int) -> Batch:
             spread = np.arange(count) * max(1, records.size // count) % records.size
-            return _batch(model, records, spread, course, torch.Generator().manual_seed(0))
+            return _batch(device, records, spread, course, torch.Generator().manual_seed(0))
 
         sample, wide = some(SAMPLE), some(min(speed.physical, LARGEST, plan.batch, records.size))
         _require_targets(model, objective, sample, wide, records)
@@ -234,7 +236,7 @@ class _Run:
         """All steps that are left of those that were paid for and planned."""
         import torch
 
-        device = next(iter(self._state.trained.values())).device
+        device = self._state.device
         with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
             shown = self._all_steps(progress, owner)
         self._state.take_average()
@@ -249,7 +251,7 @@ class _Run:
 
         shown: list[Progress] = []
         plan, untrained = self._plan, Untrained(self._model, self._state.trained)
-        device = next(iter(self._state.trained.values())).device
+        device = self._state.device
         while self._stream.taken < plan.steps:
             step = self._stream.step()
             number = step.number()  # for dropout and the like
@@ -277,7 +279,9 @@ class _Run:
 
         positions = np.flatnonzero(step.mask(self._records.size))
         rule = Rule(self._state.bound, normalised=self._plan.clipping.style == "automatic")
-        generator = torch.Generator().manual_seed(step.number())
+        generator = torch.Generator()
+        if self._course.augment is not None:
+            generator.manual_seed(step.number())
         sums: dict[str, Tensor] = {}
         norms: list[Tensor] = []
         losses: list[Tensor] = []
@@ -295,6 +299,8 @@ class _Run:
         if not norms:
             zeros = {name: torch.zeros_like(weight.detach()) for name, weight in self._state.trained.items()}
             return ClippedSum(zeros, torch.zeros(0), torch.zeros(0)), 0
+        if len(norms) == 1:
+            return ClippedSum(sums, norms[0], losses[0]), len(positions)
         return ClippedSum(sums, torch.cat(norms), torch.cat(losses)), len(positions)
 
     def _piece(self, positions: Any, rule: Rule, generator: torch.Generator, done: int) -> ClippedSum:
@@ -302,7 +308,7 @@ class _Run:
         from privet.protect.train.gradients.clipping.watching import NotSeen
 
         try:
-            batch = _batch(self._model, self._records, positions, self._course, generator)
+            batch = _batch(self._state.device, self._records, positions, self._course, generator)
             if is_due(done):
                 self._look_again(batch, positions)
             return self._engine.clipped_sum(batch, rule)
@@ -337,23 +343,18 @@ class _Run:
         import torch
 
         plan, state = self._plan, self._state
-        names = list(state.trained)
         bound = state.bound
         reach = bound * plan.reach * (1 + ROUNDING)
-        exact = [clipped.sums[name].detach().cpu().numpy() for name in names]
-        noisy = step.noised(exact, reach)
-        grads = {}
-        for name, value in zip(names, noisy, strict=True):
-            weight = state.trained[name]
-            grads[name] = torch.from_numpy(value).div_(plan.divisor).to(weight.device, weight.dtype)
+        parts = [clipped.sums[name].detach().cpu().numpy().reshape(-1) for name in state.trained]
+        (noisy,) = step.noised([np.concatenate(parts)], reach)
+        energy = float(np.dot(noisy, noisy))
+        noisy *= 1 / plan.divisor
         rate = self._course.rate_at(step.index, plan.steps)
-        state.move(grads, rate)
+        state.move(torch.from_numpy(noisy), rate)
         if plan.clipping.style == "adaptive":
             uncut = float((clipped.norms <= bound).float().sum()) - 0.5 * len(clipped.norms)
             (count,) = step.noised([np.array([uncut])], 0.5 * plan.reach, part=1)
             state.adapt(float(count[0]) / plan.batch + 0.5, plan.clipping.quantile, plan.clipping.pace)
-        length = torch.stack([torch.linalg.vector_norm(grad.float()) for grad in grads.values()])
-        energy = float(length.square().sum()) * plan.divisor**2
         expected = plan.weights * (float(plan.noise_multiplier) * reach) ** 2
         signal = max(0.0, energy / expected - 1)
         done = step.index + 1
@@ -370,8 +371,8 @@ def _owner_view(done: int, examples: int, clipped: ClippedSum, bound: float) -> 
     return OwnerView(done, examples, loss, share, left_out)
 
 
-def _batch(model: nn.Module, records: Records, positions: Any, course: Course, generator: Any) -> Batch:
-    """The records at these positions with their views, where the model is."""
+def _batch(device: torch.device, records: Records, positions: Any, course: Course, generator: Any) -> Batch:
+    """The records at these positions with their views, on the model's device."""
     inputs, targets = records.taken(positions)
     views = course.views
     if views > 1:
@@ -379,9 +380,9 @@ def _batch(model: nn.Module, records: Records, positions: Any, course: Course, g
         targets = None if targets is None else targets.repeat_interleave(views, 0)
     if course.augment is not None:
         inputs = course.augment(inputs, generator)
-    device = next(model.parameters()).device
-    inputs = each(inputs, lambda value: value.to(device))
-    targets = None if targets is None else targets.to(device)
+    if device.type != "cpu":
+        inputs = each(inputs, lambda value: value.to(device))
+        targets = None if targets is None else targets.to(device)
     return Batch(inputs, targets, len(positions), views)
 
 

@@ -29,6 +29,7 @@ class Bookkeeping:
     def __init__(self, model: nn.Module, trained: dict[str, nn.Parameter], objective: Objective) -> None:
         self._model, self._trained, self._objective = model, trained, objective
         self._names = {id(weight): name for name, weight in trained.items()}
+        self._vectors = _vector_modules(model, self._names)
         self.ratios: list[int] | None = None
         self.last: list[int] = []
 
@@ -36,7 +37,8 @@ class Bookkeeping:
         """The sum of the scaled gradients of a batch."""
         watch = Watch(self._names, batch.examples, batch.rows)
         with ExitStack() as stack:
-            stack.enter_context(_expanded_vectors(self._model, self._names, watch))
+            if self._vectors:
+                stack.enter_context(_expanded_vectors(self._vectors, watch))
             stack.enter_context(torch.enable_grad())
             stack.enter_context(watch)
             losses = self._objective.losses(self._model, batch)
@@ -48,6 +50,8 @@ class Bookkeeping:
         parts = self._parts(uses, losses)
         norms = _squared_norms(parts, losses).sqrt()
         factors = rule.factors(norms)
+        if not bool(factors.all()):
+            parts = {name: [_without(part, factors) for part in found] for name, found in parts.items()}
         sums = {
             name: _scaled_sum(parts.get(name, []), factors, weight) for name, weight in self._trained.items()
         }
@@ -86,23 +90,31 @@ class Bookkeeping:
 
 
 @contextmanager
-def _expanded_vectors(model: nn.Module, names: dict[int, str], watch: Watch) -> Iterator[None]:
+def _expanded_vectors(modules: list[tuple[nn.Module, dict[str, str]]], watch: Watch) -> Iterator[None]:
     """Give modules that hold only vectors (RMS norms of many makes) a copy of them for each row while they run.
 
     Their formulas differ (weight, 1 + weight, in this or that precision), so none is assumed: the gradient of a row's
     own copy is that row's gradient.
     """
     handles = []
-    for module in model.modules():
-        own = {key: names[id(weight)] for key, weight in module._parameters.items() if id(weight) in names}  # noqa: SLF001
-        if own and _holds_only_vectors(module):
-            handles.append(module.register_forward_pre_hook(_lend(own, watch)))
-            handles.append(module.register_forward_hook(_take_back, always_call=True))
+    for module, own in modules:
+        handles.append(module.register_forward_pre_hook(_lend(own, watch)))
+        handles.append(module.register_forward_hook(_take_back, always_call=True))
     try:
         yield
     finally:
         for handle in handles:
             handle.remove()
+
+
+def _vector_modules(model: nn.Module, names: dict[int, str]) -> list[tuple[nn.Module, dict[str, str]]]:
+    """The modules that hold nothing but vectors, with the names of those that are trained."""
+    found = []
+    for module in model.modules():
+        own = {key: names[id(weight)] for key, weight in module._parameters.items() if id(weight) in names}  # noqa: SLF001
+        if own and _holds_only_vectors(module):
+            found.append((module, own))
+    return found
 
 
 _KNOWN_NORMS = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm)
@@ -148,6 +160,8 @@ def _vector_booking(name: str, watch: Watch) -> Any:
 
 def _merged(parts: list[Part]) -> list[Part]:
     """One part of each kind; of kinds that do not go together, the gradients written out."""
+    if len(parts) == 1:
+        return parts
     pairs = [part for part in parts if isinstance(part, Pair)]
     rows = [part for part in parts if isinstance(part, Rows)]
     plain = [part for part in parts if isinstance(part, Tensor)]
@@ -174,14 +188,35 @@ def _squared_norms(parts: dict[str, list[Part]], losses: Tensor) -> Tensor:
     total = torch.zeros_like(
         losses.detach(), dtype=torch.float64 if losses.dtype is torch.float64 else torch.float32
     )
+    known: dict[object, Tensor] = {}
     for found in parts.values():
         pair = next((part for part in found if isinstance(part, Pair)), None)
         rows = next((part for part in found if isinstance(part, Rows)), None)
         if pair is not None and rows is not None:
             total = total + 2 * rows.cross(pair)
         for part in found:
-            total = total + (squared_norm(part) if isinstance(part, Tensor) else part.squared_norms())
+            total = total + _squared_norm(part, known)
     return total.clamp_min(0)
+
+
+def _squared_norm(part: Part, known: dict[object, Tensor]) -> Tensor:
+    """Of one part. A dense layer's bias has the very gradients that its weight's norm was made of: `known` keeps theirs."""
+    if isinstance(part, Tensor):
+        place = _place(part)
+        return known[place] if place in known else squared_norm(part)
+    if isinstance(part, Rows) or part.left.shape[1] != 1 or not part.left.is_contiguous():
+        return part.squared_norms()
+    found = known[_place(part.left)] = squared_norm(part.left)
+    return found * squared_norm(part.right)
+
+
+def _place(values: Tensor) -> object:
+    """Equal for tensors of the same numbers in the same memory."""
+    return (values.data_ptr(), values.numel()) if values.is_contiguous() else None
+
+
+def _without(part: Part, factors: Tensor) -> Part:
+    return zero_where_left_out(part, factors) if isinstance(part, Tensor) else part.without(factors)
 
 
 def _scaled_sum(parts: list[Part], factors: Tensor, weight: nn.Parameter) -> Tensor:
@@ -192,6 +227,6 @@ def _scaled_sum(parts: list[Part], factors: Tensor, weight: nn.Parameter) -> Ten
         elif isinstance(part, Pair):
             found = part.scaled_sum(factors).view(weight.shape)
         else:
-            found = (factors @ zero_where_left_out(part.flatten(1), factors)).view(weight.shape)
+            found = (factors @ part.flatten(1)).view(weight.shape)
         total = found if total is None else total + found
     return torch.zeros_like(weight.detach()) if total is None else total

@@ -6,14 +6,17 @@ norm is |r| sqrt(|x|² + 1); the scaled sum is one product.
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
+from privet.protect.train.gradients.clipping import closed_arrays as arrays
 from privet.protect.train.gradients.clipping.pairs import zero_where_left_out
 from privet.protect.train.gradients.clipping.rule import ClippedSum, Rule
 from privet.protect.train.gradients.objectives import IGNORED, Batch, Objective
 
 _PASSIVE = (nn.Flatten, nn.Identity)
+_SMALL = 2**21  # products above are torch's to make, with as many threads as it was given
 
 
 def head_of(model: nn.Module) -> nn.Linear | None:
@@ -46,18 +49,15 @@ class Closed:
 
     def clipped_sum(self, batch: Batch, rule: Rule) -> ClippedSum:
         """The sum of the scaled gradients of a batch of one view."""
+        if self._takes_arrays(batch):
+            return self._by_arrays(batch, rule)
         head = self._head
         x = batch.inputs.flatten(1)
         with torch.no_grad():
             outputs = nn.functional.linear(x, head.weight, head.bias)
         losses, residual = self._residual(outputs, batch)
         with torch.no_grad():
-            size = torch.zeros_like(losses)
-            if self._weight:
-                size = size + x.square().sum(1)
-            if self._bias:
-                size = size + 1
-            norms = (residual.square().sum(1) * size).sqrt()
+            norms = torch.linalg.vector_norm(residual, dim=1).mul_(self._input_norms(x))
             factors = rule.factors(norms)
             scaled = zero_where_left_out(residual, factors) * factors.unsqueeze(1)
             sums = {}
@@ -66,6 +66,45 @@ class Closed:
             if self._bias:
                 sums[self._bias] = scaled.sum(0)
         return ClippedSum(sums, norms, losses)
+
+    def _takes_arrays(self, batch: Batch) -> bool:
+        """Whether it is small, all of it trained, in memory and of a loss with a formula."""
+        head, x, targets = self._head, batch.inputs, batch.targets
+        if not (self._weight and self._bias) or targets is None or x.numel() * head.out_features > _SMALL:
+            return False
+        if head.weight.device.type != "cpu" or not x.dtype == head.weight.dtype == torch.float32:
+            return False
+        classes = self._objective.name == "cross_entropy" and targets.dtype == torch.int64
+        return classes or (self._objective.name == "logistic" and head.out_features == 1)
+
+    def _by_arrays(self, batch: Batch, rule: Rule) -> ClippedSum:
+        assert self._weight
+        assert self._bias
+        assert batch.targets is not None
+        x, targets = batch.inputs.flatten(1).numpy(), batch.targets.numpy()
+        weight, bias = self._head.weight.detach().numpy(), self._head.bias.detach().numpy()
+        with np.errstate(all="ignore"):  # what is not finite is left out below
+            outputs = weight @ x.T
+            outputs += bias[:, None]
+            losses, residual = (
+                arrays.softmax_residual(outputs, targets, IGNORED)
+                if self._objective.name == "cross_entropy"
+                else arrays.logistic_residual(outputs, targets)
+            )
+            squares = np.einsum("ij,ij->i", x, x)
+            squares += 1
+            squares *= np.einsum("ij,ij->j", residual, residual)
+            norms = np.sqrt(squares, out=squares)
+            weights, biases = arrays.scaled_sums(x, residual, rule.array_factors(norms))
+        sums = {self._weight: torch.from_numpy(weights), self._bias: torch.from_numpy(biases)}
+        return ClippedSum(sums, torch.from_numpy(norms), torch.from_numpy(losses))
+
+    def _input_norms(self, x: Tensor) -> Tensor:
+        """The length of (x, 1), or of the part of it whose weights are trained."""
+        if not self._weight:
+            return x.new_ones(len(x))
+        norms: Tensor = torch.linalg.vector_norm(x, dim=1)
+        return norms.square_().add_(1).sqrt_() if self._bias else norms
 
     def _residual(self, outputs: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """Each example's loss, and its gradient in the outputs."""
@@ -87,10 +126,9 @@ class Closed:
 def _softmax_residual(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
     """Of the cross-entropy: shares less the class that is there; nothing for targets that do not count."""
     logs = torch.log_softmax(outputs, 1)
+    losses = nn.functional.nll_loss(logs, targets, reduction="none", ignore_index=IGNORED)
     classes = targets.clamp_min(0).unsqueeze(1)
-    losses = logs.gather(1, classes).squeeze(1).neg_()
-    residual = logs.exp_().scatter_add_(1, classes, torch.full_like(losses, -1.0).unsqueeze(1))
-    left_out = targets == IGNORED
-    if bool(left_out.any()):
-        losses, residual = losses.masked_fill(left_out, 0), residual.masked_fill(left_out.unsqueeze(1), 0)
+    residual = logs.exp_().scatter_add_(1, classes, logs.new_full((1, 1), -1.0).expand(len(logs), 1))
+    if int(targets.min()) < 0:
+        residual = residual.masked_fill_((targets == IGNORED).unsqueeze(1), 0)
     return losses, residual

@@ -51,13 +51,17 @@ class Pair:
         """The gradients themselves, (B, rows * columns)."""
         return self.whole if self.whole is not None else _written_out(self.left, self.right)
 
-    def scaled_sum(self, factors: Tensor) -> Tensor:
-        """The sum over the examples of factor times gradient, flat; an example of factor 0 has no say."""
+    def without(self, factors: Tensor) -> Pair:
+        """The same with zeros for examples of factor 0."""
         if self.whole is not None:
-            return factors @ zero_where_left_out(self.whole, factors)
-        left = zero_where_left_out(self.left, factors)
-        right = zero_where_left_out(self.right, factors)
-        scale = factors.view(-1, 1, 1)
+            return Pair(self.left, self.right, zero_where_left_out(self.whole, factors))
+        return Pair(zero_where_left_out(self.left, factors), zero_where_left_out(self.right, factors))
+
+    def scaled_sum(self, factors: Tensor) -> Tensor:
+        """The sum over the examples of factor times gradient, flat."""
+        if self.whole is not None:
+            return factors @ self.whole
+        left, right, scale = self.left, self.right, factors.view(-1, 1, 1)
         if left.shape[2] <= right.shape[2]:
             left = left * scale
         else:
@@ -91,10 +95,14 @@ class Rows:
         )  # (B, T, S): the output gradient at position t for the token at position s
         return weights.mul(pair.right @ self.grads.transpose(1, 2)).sum((1, 2))
 
+    def without(self, factors: Tensor) -> Rows:
+        """The same with zeros for examples of factor 0."""
+        return Rows(self.ids, zero_where_left_out(self.grads, factors), None)
+
     def scaled_sum(self, factors: Tensor, shape: torch.Size) -> Tensor:
         """The sum over the examples of factor times gradient."""
         total = self.grads.new_zeros(shape)
-        scaled = zero_where_left_out(self.grads, factors) * factors.view(-1, 1, 1)
+        scaled = self.grads * factors.view(-1, 1, 1)
         return total.index_add_(0, self.ids.flatten(), scaled.flatten(0, 1))
 
 
@@ -106,9 +114,9 @@ def squared_norm(values: Tensor) -> Tensor:
 
 def zero_where_left_out(values: Tensor, factors: Tensor) -> Tensor:
     """The values with zeros for examples of factor 0, whose values may be infinite or not numbers."""
-    kept = factors > 0
-    if bool(kept.all()):
+    if bool(factors.all()):
         return values
+    kept = factors > 0
     return torch.where(kept.view(-1, *([1] * (values.dim() - 1))), values, torch.zeros_like(values))
 
 

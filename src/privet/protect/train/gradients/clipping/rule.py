@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-import torch
+import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor
 
 # Added to the norm in automatic clipping, in units of the gradient (Bu et al. 2023 use 0.01).
@@ -27,8 +29,17 @@ class Rule:
         if self.normalised:
             factors = self.bound / (norms + STABILITY)
         else:
-            factors = (self.bound / norms.clamp_min(torch.finfo(norms.dtype).tiny)).clamp_max(1.0)
-        return torch.where(torch.isfinite(norms), factors, torch.zeros_like(factors))
+            factors = (self.bound / norms).clamp_(max=1.0)  # a norm of 0 gives 1, an infinite one 0
+        return factors.nan_to_num_(nan=0.0)
+
+    def array_factors(self, norms: NDArray[Any]) -> NDArray[Any]:
+        """The same for an array."""
+        if self.normalised:
+            found = self.bound / (norms + np.float32(STABILITY))
+        else:
+            found = np.minimum(np.float32(self.bound) / norms, 1)
+        factors: NDArray[Any] = np.where(found >= 0, found, 0).astype(norms.dtype, copy=False)
+        return factors
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,30 @@
+"""Gradient descent with momentum, without the machinery of a general optimizer: for small models that was most of a step."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+
+class Momentum:
+    """speed = momentum · speed + gradient + decay · weight; weight = weight - rate · speed. As `torch.optim.SGD` does it.
+
+    Gradients and speeds of all weights lie one after the other in one vector.
+    """
+
+    def __init__(self, weights: list[nn.Parameter], momentum: float, decay: float) -> None:
+        self._weights, self._momentum, self._decay = weights, momentum, decay
+        self._sizes = [weight.numel() for weight in weights]
+        self.speed: Tensor | None = None
+
+    def step(self, gradient: Tensor, rate: float) -> None:
+        """Move along the gradient, which is used up."""
+        with torch.no_grad():
+            if self._decay:
+                gradient.add_(torch.cat([weight.reshape(-1) for weight in self._weights]), alpha=self._decay)
+            if self.speed is None or not self._momentum:
+                self.speed = gradient
+            else:
+                self.speed.mul_(self._momentum).add_(gradient)
+            for weight, part in zip(self._weights, torch.split(self.speed, self._sizes), strict=True):
+                weight.add_(part.view(weight.shape), alpha=-rate)
