@@ -2,6 +2,7 @@
 
 import json
 
+import pyarrow as pa
 import pytest
 from tests.app.doors import listing, outside
 
@@ -32,7 +33,8 @@ def test_from_a_draft_to_predictions(folder):
     answered = text.replace("confirmed: ''", "confirmed: code lists of the ministry")
     (folder / "schema.yaml").write_text(answered, encoding="utf-8")
     options = ["--schema", "schema.yaml", "--records", "1500", "--test", "test.csv", "-o", "model"]
-    said = outside("train", "patients.csv", *ASK, *options, cwd=folder)
+    shown = ["--twin", "--html", "page.html"]
+    said = outside("train", "patients.csv", *ASK, *options, *shown, cwd=folder)
     assert said.code == 0, said.out + said.err
     found = said.json()
     assert (found["epsilon"], found["delta"], found["unit"]) == (2.0, 1e-6, "patient_id")
@@ -40,6 +42,12 @@ def test_from_a_draft_to_predictions(folder):
     assert found["receipt"]["unit"]["column"] == "patient_id"
     assert listing(folder / "model") == ["card.md", "model.json", "model.safetensors"]
     assert json.loads((folder / "model" / "model.json").read_text(encoding="utf-8"))["metrics"] == {}
+    # What no promise covers is for the owner, and not in the folder that leaves.
+    assert found["owner_only"]["twin"]["auroc"] > 0.6
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert "For the owner alone" in page
+    assert "non-private twin" in page
+    assert f"{found['owner_only']['twin']['log_loss']:.4g}" in page
 
     said = outside("predict", "model", "test.csv", "-o", "out.csv", "--json", cwd=folder)
     assert said.code == 0, said.err
@@ -58,10 +66,17 @@ def test_from_a_draft_to_predictions(folder):
         (["--target", "nothing"], "no column"),
         (["--model", "magic"], "magic"),
         (["--out", "nowhere/model"], "does not exist"),
+        (["--html", "page.txt"], "page.txt"),
+        (["--twin"], "test table"),
+        (["--records", "100", "--delta", "0.05"], "delta"),
+        (["--schema", "wrong.yaml"], "unknown parts: recrods"),
     ],
 )
 def test_refusals_spend_nothing(folder, tmp_path, change, word):
     ledger = tmp_path / "book.ledger"
+    (folder / "wrong.yaml").write_text(
+        "recrods: 5\ncolumns:\n  days: {kind: number, lower: 0, upper: 60}\n", encoding="utf-8"
+    )
     said = outside(
         "train", "patients.csv", *ASK, "-o", "other", "--ledger", str(ledger), "--budget", "3,1e-5", *change,
         cwd=folder,
@@ -69,6 +84,7 @@ def test_refusals_spend_nothing(folder, tmp_path, change, word):
     assert said.code != 0
     assert word in said.json()["error"]["message"]
     assert not (folder / "other").exists()
+    assert list(tmp_path.iterdir()) == [], "no ledger is left behind"
 
 
 def test_a_table_without_a_column_is_refused(folder):
@@ -76,3 +92,27 @@ def test_a_table_without_a_column_is_refused(folder):
         outside("predict", "nothing", "test.csv", "-o", "o.csv", "--json", cwd=folder).json()["error"]["code"]
         == "E-TRAIN-003"
     )
+
+
+def test_the_page_does_not_go_into_the_folder_that_leaves(folder, tmp_path):
+    (tmp_path / "model").mkdir()
+    said = outside(
+        "train", "patients.csv", *ASK, "-o", str(tmp_path / "model"), "--html", str(tmp_path / "model" / "p.html"),
+        cwd=folder,
+    )  # fmt: skip
+    assert "owner alone" in said.json()["error"]["message"]
+    assert list((tmp_path / "model").iterdir()) == []
+
+
+def test_unit_and_columns_are_found_by_name_alone():
+    """A choice that values decide would tell about them: these tables differ in values only, and wildly."""
+    from privet.app.train import opened
+    from privet.source import Role
+
+    found = []
+    for values in (["a", "b"], ["Smith, Jane", "jane@example.org"]):
+        place = pa.table({"patient_id": [1, 2], "email": values, "x7": values})
+        found.append(opened(place, None, 20, None))
+    assert found[0].unit == found[1].unit
+    assert found[0].unit.column == "patient_id"
+    assert found[0].roles == found[1].roles == {"email": Role.DIRECT}

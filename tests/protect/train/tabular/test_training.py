@@ -67,8 +67,9 @@ def test_breast_cancer(tmp_path):
         promise=pv.ApproxDP(1, "1e-4"),
         seeds=range(10),
     )
-    # It averages 0.94; single means stray by about 0.006, so this never fails by chance.
-    assert mean >= 0.90
+    # Splits are fixed, so noise alone moves this: measured over 30 repeats, it is 0.9415 with a standard deviation of
+    # 0.0040. The floor is 5.3 of those below, which a run falls short of once in ten million.
+    assert mean >= 0.92
 
 
 def test_digits(tmp_path):
@@ -83,10 +84,10 @@ def test_digits(tmp_path):
         bounds=bounds,
         classes=list(range(10)),
         promise=pv.ApproxDP(2, "1e-5"),
-        seeds=range(3),
+        seeds=range(6),
     )
-    # It averages 0.92; single means stray by about 0.008.
-    assert mean >= 0.87
+    # Noise alone: 0.9231 with a standard deviation of 0.0038 over 12 repeats; the floor is 6 of those below.
+    assert mean >= 0.90
 
 
 @pytest.mark.skipif(not ADULT.exists(), reason="the adult data are kept outside the project")
@@ -243,3 +244,44 @@ def test_what_was_read_off_the_data_needs_an_answer(tmp_path):
             table, pv.ApproxDP(1, "1e-5"), schema=schema.confirmed("a rule of the form"), **asked
         )
     assert "a rule of the form" in " ".join(model.notes)
+
+
+def test_yes_and_no_are_words_in_schemas_and_truth_in_columns(tmp_path):
+    """YAML and readers of CSV take yes and no for truth values; what was meant is found either way."""
+    from privet.artifact.features import CategoryColumn
+    from privet.protect.train.tabular.schema_file import read_schema
+
+    (tmp_path / "s.yaml").write_text(
+        "columns:\n  y: {kind: category, values: [yes, no]}\n  x: {kind: category, values: [true, false]}\n",
+        encoding="utf-8",
+    )
+    schema = read_schema(tmp_path / "s.yaml")
+    assert schema.columns["y"].values == ("yes", "no")
+    assert schema.columns["x"].values == ("true", "false")
+    for values in (("yes", "no"), ("Y", "N"), ("1", "0"), ("true", "false")):
+        codes = CategoryColumn("y", values).codes(pa.chunked_array([[True, False, None]]))
+        assert codes.tolist() == [0, 1, 2]
+    assert CategoryColumn("y", ("yes", "maybe")).codes(pa.chunked_array([[True, False]])).tolist() == [0, 2]
+
+
+def test_texts_that_are_no_numbers_are_missing_in_training_and_refused_in_prediction():
+    from privet.artifact.features import NumberColumn
+    from privet.errors import BadModel
+
+    column, texts = NumberColumn("x", 0, 8, bins=8), pa.chunked_array([["1.5", " 7 ", "n/a", None, "1e9"]])
+    assert column.codes(texts, lenient=True).tolist() == [1, 7, 8, 8, 7]
+    with pytest.raises(BadModel, match="numbers"):
+        column.codes(texts)
+
+
+def test_a_twin_is_measured_and_not_kept(tmp_path):
+    from privet.protect.train.tabular.twin import twin_metrics
+
+    table, test = pv.open_table(toy(2_000), unit=pv.Row()), toy(1_000, seed=1)
+    with book(tmp_path) as ledger:
+        model = pv.train(table, pv.ApproxDP(1, "1e-5"), target="y", ledger=ledger, schema=TOY, records=2_000)
+        before = [entry.kind for entry in ledger.history()]
+        twin = twin_metrics(model, table, test)
+        assert [entry.kind for entry in ledger.history()] == before
+    assert twin["auroc"] >= metrics(model, test)["auroc"] - 0.01
+    assert set(twin) == {"rows", "accuracy", "log_loss", "calibration_error", "auroc"}

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 # Norms and sums are computed in 64 bits; one unit may move a sum by this share of the bound more than the bound.
 ROUNDING = 2.0**-30
+# Rows of a person that nearly cancel leave a small difference of large numbers: its error, as a share of the numbers.
+_PAIRS_ROUNDING = 2.0**-48
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +99,7 @@ class Persons:
         owner = np.repeat(np.arange(self.units), counts)
         squares = np.einsum("ij,ij->i", residuals, residuals) * self.lengths**2
         total = np.bincount(owner, squares, self.units)
+        rounding = total * counts * _PAIRS_ROUNDING
         for apart in range(1, int(counts.max(initial=1))):
             first = np.flatnonzero(owner[:-apart] == owner[apart:])
             if not len(first):
@@ -104,7 +107,7 @@ class Persons:
             alike = _products(self.terms[first], self.terms[first + apart])
             alike *= np.einsum("ij,ij->i", residuals[first], residuals[first + apart])
             total += 2 * np.bincount(owner[first], alike, self.units)
-        return np.asarray(np.sqrt(np.maximum(total, 0)) / np.maximum(counts, 1))
+        return np.asarray(np.sqrt(np.maximum(total, 0) + rounding) / np.maximum(counts, 1))
 
 
 def _shares(norms: NDArray[np.float64], clip: float) -> NDArray[np.float64]:
