@@ -1,6 +1,6 @@
 """Runs that are killed with SIGKILL just before the n-th time they touch a file, then gone on with.
 
-    python -m tests.pipeline.killing FOLDER STRIDE
+    python -m tests.pipeline.killing FOLDER STRIDE [FIRST]
 
 Every run is a process of its own, forked off after everything is imported. Prints one JSON line for each point: how the
 first process died, what stood then, how the second ended, and what the ledger says.
@@ -119,8 +119,8 @@ def gone_on(policy: Path) -> dict[str, Any]:
     }
 
 
-def main(folder: Path, stride: int) -> None:
-    """Kill a run at every `stride`-th touch."""
+def main(folder: Path, stride: int, first: int = 1) -> None:
+    """Kill a run at every `stride`-th touch from the first on."""
     kinds()
 
     def fresh(name: str) -> Path:
@@ -128,7 +128,7 @@ def main(folder: Path, stride: int) -> None:
         return project(folder / name, RELEASE + ANONYMIZE + LATER)
 
     _, points = forked(lambda: carry_out(fresh("whole"), None))
-    for at in range(1, int(points) + 1, stride):
+    for at in range(first, int(points) + 1, stride):
         policy = fresh(str(at))
         died, _ = forked(lambda policy=policy, at=at: carry_out(policy, at))
         stood = standing(policy)
@@ -139,4 +139,4 @@ def main(folder: Path, stride: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:]))
