@@ -56,10 +56,10 @@ def policy() -> dict[str, Any]:
     return {
         "version": 1,
         "dataset": {
-            "source": f"/home/{CANARY}/patients.csv",
+            "source": f"folder/{CANARY}/patients.csv",
             "name": "patients",
             "unit": {"column": "patient_id", "max_rows": 6, "max_groups": 2},
-            "ledger": f"/home/{CANARY}/patients.ledger",
+            "ledger": f"folder/{CANARY}/patients.ledger",
             "budget": {"epsilon": "4", "delta": "0.00001"},
         },
         "columns": {
@@ -248,7 +248,7 @@ def book() -> Book:
 
     return Book(
         id="cc" * 32,
-        place=f"/home/{CANARY}/patients.ledger",
+        place=f"folder/{CANARY}/patients.ledger",
         head="ee" * 32,
         accounting="basic",
         limit=ApproxDP("4", "0.00001").to_json(),
