@@ -1,6 +1,5 @@
 """What protections keep and what they give away, side by side, on made-up people in place of real ones."""
 
-from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,7 +24,7 @@ with TemporaryDirectory() as folder:
     )
 
     # Fewer strengths than usual, to be quick: two tables, three private models, and what is not protected beside them.
-    sweep = pv.Sweep(k=(5,), k_all=(5,), l=None, epsilon=(Decimal("0.5"), Decimal(2), Decimal(20)), repeats=2)
+    sweep = pv.Sweep(k=(5,), k_all=(5,), l=None, epsilon=(0.5, 2, 20), repeats=3)
     found = pv.tradeoff(stays, target="readmitted", sweep=sweep, standing="surrogate")
     print(found)
 

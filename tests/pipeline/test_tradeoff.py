@@ -369,6 +369,21 @@ def test_numbers_are_predicted_too_and_rows_may_be_people() -> None:
     assert by_label(made)["no noise"].attack == "membership-residual"
 
 
+def test_numbers_may_be_given_as_they_come() -> None:
+    given = Sweep(epsilon=(0.1, "1", Decimal(1), 2), delta=1e-6, max_suppressed=0.05).checked()
+    assert given.epsilon == (Decimal("0.1"), Decimal(1), Decimal(2))
+    assert (given.delta, given.max_suppressed) == (Decimal("0.000001"), Decimal("0.05"))
+    with pytest.raises(BadSweep, match=r"an epsilon .* delta lies .* suppressed rows"):
+        Sweep(epsilon=("x",), delta="nan", max_suppressed=float("inf")).checked()
+
+
+def test_a_target_without_a_role_is_predicted_and_not_published() -> None:
+    roles = {name: role for name, role in ROLES.items() if name != "back"}
+    made = tradeoff(ward(roles=roles), target="back", sweep=Sweep(epsilon=(2,), repeats=1))
+    assert {point.technique for point in made.points} == {"reference", "train"}
+    assert any("would not be published" in note for note in made.notes)
+
+
 def test_large_tables_are_thinned_by_people(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("privet.pipeline.sweep_data.MOST_ROWS", 350)
     made = halves(ward(600), "back", holdout=0.5)

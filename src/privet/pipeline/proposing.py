@@ -67,9 +67,9 @@ def reason(points: Sequence[Point], knee: Knee, guess: float) -> str:
             "useful point (the knee): beyond it, risk buys less utility."
         )
     if knee.alike:
-        names = ", ".join(points[one].label for one in knee.alike)
+        names = "; ".join(points[one].label for one in knee.alike)
         said.append(
-            f"Its intervals overlap with those of {names} in both: this sweep cannot tell them apart, and another might "
+            f"Its intervals overlap, in both, with those of: {names}. This sweep cannot tell them apart, and another might "
             "propose one of these."
         )
     if at.utility.low <= guess:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from privet.artifact.risk import Estimate
 from privet.engine.naming import did_you_mean
@@ -31,11 +31,20 @@ MOST_MEANINGFUL = 10
 _PROVEN = 5  # quasi-identifiers up to which the least loss is proven
 
 Say = Callable[[str, int, int], None]
+Amount: TypeAlias = Decimal | str | float
+
+
+def amount(given: Amount) -> Decimal:
+    """The number that was meant; not-a-number for what is none."""
+    try:
+        return Decimal(str(given))
+    except InvalidOperation:
+        return Decimal("nan")
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is tried. Numbers are strengths: k, l, epsilon."""
+    """What is tried: strengths are k, l and epsilon. Numbers may be given as text, so that 0.1 is a tenth."""
 
     techniques: tuple[str, ...] = TECHNIQUES
     k: tuple[int, ...] = (2, 5, 10, 25)
@@ -44,10 +53,10 @@ class Sweep:
         25,
     )  # with every column made coarse but the target, not only quasi-identifiers
     l: int | None = 3  # noqa: E741  the literature's name; with the middle k
-    epsilon: tuple[Decimal, ...] = tuple(map(Decimal, ("0.1", "0.5", "1", "2", "4", "8", "20")))
-    delta: Decimal = Decimal("1e-6")
+    epsilon: tuple[Amount, ...] = ("0.1", "0.5", "1", "2", "4", "8", "20")
+    delta: Amount = "1e-6"
     models: tuple[str, ...] = ("linear",)
-    max_suppressed: Decimal = Decimal("0.1")
+    max_suppressed: Amount = "0.1"
     holdout: float = 0.5
     repeats: int = 5  # fits of each private model, to see how much its noise matters
     confidence: float = 0.95
@@ -71,11 +80,16 @@ class Sweep:
             faults.append("a k is a whole number of at least 2.")
         if self.l is not None and self.l < 2:
             faults.append("an l is a whole number of at least 2.")
-        if not all(number.is_finite() and number > 0 for number in self.epsilon):
+        epsilons, delta, most = (
+            tuple(map(amount, self.epsilon)),
+            amount(self.delta),
+            amount(self.max_suppressed),
+        )
+        if not all(number.is_finite() and number > 0 for number in epsilons):
             faults.append("an epsilon is a number above 0.")
-        if not (self.delta.is_finite() and 0 < self.delta < 1):
+        if not (delta.is_finite() and 0 < delta < 1):
             faults.append("delta lies between 0 and 1.")
-        if not (self.max_suppressed.is_finite() and 0 <= self.max_suppressed < 1):
+        if not (most.is_finite() and 0 <= most < 1):
             faults.append("the share of suppressed rows lies between 0 and 1.")
         if self.repeats < 1:
             faults.append("there is at least one fit of each model.")
@@ -89,7 +103,9 @@ class Sweep:
             self,
             k=tuple(sorted(set(self.k))),
             k_all=tuple(sorted(set(self.k_all))),
-            epsilon=tuple(sorted(set(self.epsilon))),
+            epsilon=tuple(sorted(set(epsilons))),
+            delta=delta,
+            max_suppressed=most,
         )
 
 
@@ -171,6 +187,8 @@ def unfit(table: Table, target: str, technique: str) -> str | None:
     quasi = quasi_of(table)
     if not quasi:
         return "anonymize: no column is called a quasi-identifier, so that there is nothing to make alike."
+    if table.roles.get(target) is None:
+        return f"anonymize: nothing says what the target {target!r} can do to a person, so that it would not be published."
     if target in quasi:
         return (
             f"anonymize: the target {target!r} is a quasi-identifier and would be made coarse itself, so that no model can "
@@ -232,8 +250,8 @@ def swept(
 def _throw_away(folder: Path, sweep: Sweep) -> Ledger:
     """A book for models that nobody will see: it is thrown away with them."""
     many = sweep.repeats * max(1, len(sweep.models))
-    total = sum(sweep.epsilon, Decimal(1)) * many
-    delta = min(Fraction(1, 2), Fraction(sweep.delta) * many * max(1, len(sweep.epsilon)))
+    total = sum(map(amount, sweep.epsilon), Decimal(1)) * many
+    delta = min(Fraction(1, 2), Fraction(amount(sweep.delta)) * many * max(1, len(sweep.epsilon)))
     return Ledger(folder / "sweep.ledger", limit=ApproxDP(total, delta))
 
 

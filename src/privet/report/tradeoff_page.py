@@ -26,7 +26,7 @@ _PAGE = """
 
 <h2>All points</h2>
 <p class="sub">{{ utility_name }} (guessing: {{ guess }}); {{ risk_name }}: 0 is guessing, 1 is always right. "Allowed" is the most that the promise lets anybody reach, in the measure of that promise.</p>
-<div class="scroll"><table><thead><tr><th>technique</th><th>strength</th><th class="n">utility</th><th class="n">risk</th><th>worst attack</th><th class="n">allowed</th><th>standing</th><th></th></tr></thead><tbody>
+<div class="scroll" tabindex="0" role="region" aria-label="All points"><table><thead><tr><th>technique</th><th>strength</th><th class="n">utility</th><th class="n">risk</th><th>worst attack</th><th class="n">allowed</th><th>standing</th><th>note</th></tr></thead><tbody>
 {% for row in rows %}<tr><td>{{ row.technique }}</td><td style="white-space:nowrap"><b>{{ row.label }}</b></td><td class="n">{{ row.utility }}</td><td class="n">{{ row.risk }}</td><td>{{ row.attack }}</td><td class="n">{{ row.allowed }}</td><td>{{ row.standing }}</td><td>{{ row.mark }}</td></tr>
 {% endfor %}</tbody></table></div>
 
