@@ -17,7 +17,7 @@ MEASURED = (
 # Where the record holds what was measured or is private, by place; "*" is any key or number.
 TAINTED = (
     ("steps", "*", "facts"), ("steps", "*", "risks"), ("steps", "*", "untried"), ("steps", "*", "query"),
-    ("steps", "*", "seconds"), ("steps", "*", "made", "path"), ("steps", "*", "receipt", "why"),
+    ("steps", "*", "seconds"), ("steps", "*", "made", "path"), ("steps", "*", "made", "digest"), ("policy", "sha256"), ("steps", "*", "receipt", "why"),
     ("steps", "*", "receipt", "data"), ("steps", "*", "receipt", "analyst"), ("steps", "*", "receipt", "event"),
     ("steps", "*", "receipt", "at"), ("steps", "*", "options", "sql"), ("steps", "*", "options", "records"),
     ("steps", "*", "options", "columns"), ("plan", "data"), ("plan", "steps", "*", "errors"),
@@ -50,6 +50,8 @@ def test_nothing_measured_or_private_stands_in_it() -> None:
     report = public(record())
     for text in (json.dumps(report), run_page(report)):
         assert CANARY not in text
+        assert "aaaa" not in text  # the policy's digest
+        assert "bbbb" not in text  # those of files
         found = [figure for figure in MEASURED if figure in text]
         assert found == []
 

@@ -59,7 +59,7 @@ def run_page(report: Report) -> str:
         "ccpa": "California",
         "purposes": "Purposes, and what was read",
         "ledger": "Ledger extract" if report["ledger"] else None,
-        "versions": "Versions and digests",
+        "versions": "Versions and digests" if owner else "Versions",
     }
     return render(
         RUN_PAGE,

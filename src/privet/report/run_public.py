@@ -2,7 +2,9 @@
 
 Told are promises and their parameters, what was booked, the policy's own words, and versions. Whatever was measured on
 the original rows or follows from them is not looked at: audits, attacks and what became of limits, rows and times,
-files and their digests, questions (they may hold values), reasons in the ledger, fingerprints of the data.
+files and their digests, questions (they may hold values), reasons in the ledger, fingerprints of the data. A digest is
+as good as what it covers to somebody who can guess the rest, so that of the policy, whose questions are not told, is not
+told either.
 """
 
 from __future__ import annotations
@@ -61,7 +63,7 @@ def public_report(
         "steps": [_step(step, record) for step in shown],
         "ledger": _ledger(record["ledger"]),
         "versions": dict(record["versions"]),
-        "bound_to": {"policy": record["policy"].get("sha256")},
+        "bound_to": {},
     }
     return {**report, "summary": _summary(told, report)}
 
@@ -74,10 +76,7 @@ def _tradeoff(swept: Record) -> dict[str, Any]:
 
 
 def _artifact(step: Record, unit: Mapping[str, Any] | None, record: Record) -> dict[str, Any]:
-    found = {**promise_of(step, unit), "parameters": _parameters(step, record)}
-    if known.private(step):  # what is computed from a private release is as private as it
-        found["digest"] = step["made"]["digest"]
-    return found
+    return {**promise_of(step, unit), "parameters": _parameters(step, record)}
 
 
 def _parameters(step: Record, record: Record) -> dict[str, Any]:

@@ -85,7 +85,7 @@ RUN_PAGE = """
 <p class="sub">Each entry's hash covers the one before it: whoever keeps the head can tell whether anything before it was changed.</p>
 {{ sheet("Entries" ~ entries_note, ledger_headings, ledger_rows) }}</section>{% endif %}
 
-<section id="versions" aria-labelledby="h-versions"><h2 id="h-versions">Versions and digests</h2>
+<section id="versions" aria-labelledby="h-versions"><h2 id="h-versions">Versions{{ " and digests" if owner }}</h2>
 <dl>{% for name, value in r.bound_to.items() if value %}<dt>{{ name }}</dt><dd class="hash">{{ value }}</dd>{% endfor %}{% for name, value in r.versions.items() %}<dt>{{ name }}</dt><dd>{{ value }}</dd>{% endfor %}</dl></section>
 </main>
 <footer><p>Made by Privet {{ version }}. This page states what was promised and what was tried; it does not decide. Whether people can be identified by means reasonably likely to be used is for a person to judge and to sign, and to judge again when data or technology change.</p></footer>
