@@ -8,6 +8,7 @@ import numpy as np
 
 from privet.artifact.risk import Adversary, Cost, Estimate, RiskEstimate
 from privet.attack import AttackReport
+from privet.attack.membership import told_apart
 from privet.attack.scoring import area, curve
 from privet.guarantee.promises import KAnonymity, PureDP
 from privet.report.attack_figures import log_curves
@@ -60,3 +61,22 @@ def test_pages_without_curves_or_promises(tmp_path) -> None:
     with_curve = replace(estimate(), promise=KAnonymity(3))
     assert "the promise allows</text>" not in attack_page(AttackReport((with_curve,), "table"))
     assert save_attack_page(AttackReport((bare,), "table"), tmp_path / "a.html").read_text() == page
+
+
+def test_a_page_has_the_low_rates_with_intervals_and_says_how_sure_all_is() -> None:
+    draw = np.random.default_rng(2)
+    members, others = draw.normal(1, 1, 500), draw.normal(0, 1, 500)
+    one = replace(
+        estimate(),
+        details=told_apart(members, others, PureDP(1), 0.95),
+        unfair="Members and control are told apart.",
+    )
+    page = attack_page(AttackReport((one,), "model", (), 0.95))
+    rates = one.details["true positives"]
+    for said in ("0.1 %", "1 %"):
+        rate = rates[said]
+        assert f"{rate['value']:.4g} [{rate['low']:.4g}, {rate['high']:.4g}]" in page
+        assert f"at {said} false positives" in page
+    assert "hold together with 0.95 confidence" in page
+    assert "Members and control are told apart." in page
+    assert "Inconclusive." in page

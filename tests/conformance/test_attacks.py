@@ -1,0 +1,119 @@
+"""What every attack does alike: it says who attacks, scores inside its interval, repeats itself, and leaves its input alone."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import torch
+from sklearn.linear_model import LogisticRegression
+from tests.attack.dp.toy import PROMISE, Toy
+
+from privet.artifact.risk import RiskEstimate
+from privet.attack.dp import CanaryRun, Neighbours
+from privet.attack.registry import Case, attacks
+from privet.attack.statistics import Answered
+from privet.errors.kinds import BadInput
+
+HERE = {"model", "table", "statistics", "mechanism", "run", "canaries"}
+# These take what the tables of this suite are not: minimal searches and two releases have suites of their own.
+ELSEWHERE = {"downcoding", "minimality", "intersection"}
+DELTA = {"delta": 1e-5}
+
+
+def records(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    draw = np.random.default_rng(seed)
+    features = draw.normal(size=(60, 3))
+    features[:, 2] = features[:, 2] > 0
+    return features, (features[:, 0] + draw.normal(size=60) > 0).astype(int)
+
+
+def rows(seed: int) -> pa.Table:
+    draw = np.random.default_rng(seed)
+    return pa.table(
+        {
+            "age": draw.integers(0, 90, 80),
+            "ward": draw.choice(list("abc"), 80),
+            "ill": draw.choice(["no", "yes"], 80),
+        }
+    )
+
+
+def given(kind: str):
+    """A target of the kind, and a case that every attack on it has enough in."""
+    draw = np.random.default_rng(5)
+    match kind:
+        case "model":
+            settings = {"attribute": 2, "shadows": 2, "recipe": LogisticRegression(), "differentiable": True}
+            torch.manual_seed(1)
+            return torch.nn.Linear(3, 2), Case(
+                members=records(1), control=records(2), promise=PROMISE, settings=settings
+            )
+        case "table":
+            settings = {"quasi": ["age", "ward"], "sensitive": ["ill"], "repeats": 1, "guesses": 60}
+            return rows(1), Case(members=rows(1), control=rows(2), promise=PROMISE, settings=settings)
+        case "statistics":
+            asked = draw.random((60, 20)) < 0.5
+            truth = draw.random(20) < 0.5
+            settings = {"oracle": lambda mask: float((mask & truth).sum())}
+            return Answered(asked, asked @ truth.astype(float)), Case(
+                members=truth, promise=PROMISE, settings=settings
+            )
+        case "mechanism":
+            some = [draw.laplace(at, 1, 500) for at in (0, 1)]
+            return Neighbours(lambda n: some[0][:n], lambda n: some[1][:n]), Case(
+                promise=PROMISE, settings={"draws": 500}
+            )
+        case "run":
+            run = Toy(canaries=30)(np.ones(30, bool))
+            return run, Case(promise=PROMISE, settings={"again": Toy(canaries=30, seed=9)(np.ones(30, bool))})
+        case _:
+            flags = draw.random((2, 60)) < 0.5
+            return CanaryRun(flags, flags + draw.normal(size=flags.shape)), Case(
+                promise=PROMISE, settings=DELTA
+            )
+
+
+@pytest.mark.parametrize(
+    "name", [one.name for one in attacks() if one.on in HERE and one.name not in ELSEWHERE]
+)
+def test_an_attack_is_like_its_siblings(name: str) -> None:
+    attack = next(one for one in attacks() if one.name == name)
+    target, case = given(attack.on)
+    before = json.dumps(rows(1).to_pylist())
+    found = attack.run(target, case)
+    assert isinstance(found, RiskEstimate)
+    assert found.attack == name
+    assert found.success.low <= found.success.value <= found.success.high
+    assert found.adversary.who
+    assert found.adversary.access
+    assert found.cost.cpu_seconds >= 0
+    assert found.measure in found.sentence()
+    assert found.bound is None or (found.bound_reason and found.detectable is not None)
+    told = json.loads(json.dumps(found.to_json()))
+    assert RiskEstimate.from_json(told).to_json() == found.to_json()
+    again = attack.run(*given(attack.on))
+    assert again.success == found.success
+    assert json.dumps(rows(1).to_pylist()) == before
+
+
+@pytest.mark.parametrize(
+    "name", [one.name for one in attacks("model") + attacks("table") if "control" in one.needs]
+)
+def test_nothing_is_said_of_three_people(name: str) -> None:
+    """Too few to tell from luck: refused, or an interval so wide that it beats nothing."""
+    attack = next(one for one in attacks() if one.name == name)
+    target, case = given(attack.on)
+    few = (
+        {"members": rows(1).slice(0, 3), "control": rows(2).slice(0, 3)}
+        if attack.on == "table"
+        else {
+            "members": tuple(part[:3] for part in case.members),
+            "control": tuple(part[:3] for part in case.control),
+        }
+    )
+    try:
+        found = attack.run(target, Case(**few, promise=PROMISE, settings=case.settings))
+    except BadInput:
+        return
+    assert found.success.high - found.success.low > 0.3 or not found.beats_control
