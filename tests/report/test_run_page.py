@@ -103,6 +103,8 @@ def test_the_promise_stands_beside_the_evidence() -> None:
     assert (first["success"]["value"], first["baseline"], first["bound"]) == (0.0739, 0.0229, 0.2)
     assert safe["evidence"][2]["control"]["value"] == 0.2913
     assert safe["not_protected"]
+    assert safe["unit"].startswith("everything one person contributes")
+    assert safe["change"] is None  # its promise is not about two data sets
     page = words(run_page(run_report(record())))
     assert "0.0739 (0.0626–0.0856)" in page
     assert "Nothing above 0.103 could have been shown." in page

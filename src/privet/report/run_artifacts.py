@@ -42,7 +42,10 @@ def promise_of(step: Record, unit: Mapping[str, Any] | None) -> dict[str, Any]:
         "sentence": promise_from_json(made["promise"]).sentence() if made["promise"] else None,
         "promise": made["promise"],
         "unit": unit_from_json(dict(protected)).sentence() if protected and made["promise"] else None,
-        "change": _CHANGES.get(protected.get("change", "")) if protected and made["promise"] else None,
+        # Only promises of differential privacy speak of two data sets.
+        "change": _CHANGES.get(protected.get("change", ""))
+        if protected and receipt and receipt["cost"]
+        else None,
         "cost": dict(receipt["cost"]) if receipt else {},
         "in_words": _in_words(made["promise"]),
         "cost_words": amounts(receipt["cost"]) if receipt else "",
