@@ -13,6 +13,7 @@ from privet.artifact.features import CategoryColumn, Features, NumberColumn
 from privet.artifact.fitted import Fitted, Target
 from privet.artifact.model import ReleasedModel
 from privet.artifact.risk import Verdict
+from privet.attack import shadows
 from privet.attack.recipe import recipe_for
 from privet.attack.records import Records, records_of
 from privet.attack.shadows import complementary, train_shadows
@@ -78,6 +79,16 @@ def test_twins_at_once_are_twins_alone() -> None:
     plain = train_shadows(replace(recipe, ridge=None, digest=None), records, inside)
     # scikit-learn stops earlier.
     assert np.abs(quick.log_odds - plain.log_odds).max() < 0.2
+
+
+def test_a_large_table_is_not_laid_out_in_full(monkeypatch) -> None:
+    recipe = recipe_for(released(np.zeros(FEATURES.levels), 0.0))
+    records, inside = records_of(people(60, 3), "ill"), complementary(2, 60)
+    quick = train_shadows(replace(recipe, digest=None), records, inside)
+    monkeypatch.setattr(shadows, "_DENSE", 100)
+    monkeypatch.setattr(shadows, "_linear", None)  # would fail
+    slow = train_shadows(replace(recipe, digest=None), records, inside)
+    assert np.corrcoef(quick.log_odds.ravel(), slow.log_odds.ravel())[0, 1] > 0.99
 
 
 def test_networks_have_twins_and_numbers_have_none() -> None:

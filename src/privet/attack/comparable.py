@@ -52,13 +52,12 @@ def refuse_overlap(members: NDArray[np.float64], control: NDArray[np.float64], s
     and the sides are dealt anew to see how many to expect.
     """
     draw = repeatable_generator(seed, "overlap")
-    sides = [part[np.sort(draw.permutation(len(part))[:_MOST_COUNTED])] for part in (members, control)]
-    rows = np.ascontiguousarray(np.concatenate(sides) + 0.0)  # one nought only
+    rows = np.ascontiguousarray(np.concatenate([members, control]) + 0.0)  # one nought only
     names = np.unique(rows.view([("", rows.dtype)] * rows.shape[1]).ravel(), return_inverse=True)[1].ravel()
     occurs = np.bincount(names)
     several = occurs[names] > 1
     names = np.unique(names[several], return_inverse=True)[1]
-    mine = (np.arange(len(rows)) < len(sides[0]))[several]
+    mine = (np.arange(len(rows)) < len(members))[several]
     if not len(names):
         return
 
@@ -66,13 +65,13 @@ def refuse_overlap(members: NDArray[np.float64], control: NDArray[np.float64], s
         here = np.bincount(names, weights=side)
         return float(here @ (np.bincount(names) - here))
 
-    found, share = across(mine), len(sides[0]) / len(rows)
+    found, share = across(mine), len(members) / len(rows)
     expected = np.array([across(draw.random(len(names)) < share) for _ in range(_PARTINGS)])
     inside = np.isin(names[~mine], names[mine])
     copied = int(inside.sum())
-    distinct = len(np.unique(names[~mine])) >= 0.9 * len(sides[1])
+    distinct = len(np.unique(names[~mine])) >= 0.9 * len(control)
     if found > expected.mean() + _DEVIATIONS * max(float(expected.std()), 1.0) or (
-        distinct and copied == len(sides[1])
+        distinct and copied == len(control)
     ):
         raise BadAttack(
             f"{copied:,} records of the control are also among the members, more than by chance.",
@@ -117,7 +116,9 @@ def unfairness(thing: Any, kind: str, case: Case) -> str:
     sides = [_one_each(side, whose) for side in sides]
     if not all(len(side) and len(side.columns) for side in sides):
         return ""
-    numbers = as_numbers(sides[0], sides[1])
+    draw = repeatable_generator(case.seed, "comparable")
+    some = [side.take(np.sort(draw.permutation(len(side))[:_MOST_COUNTED])) for side in sides]
+    numbers = as_numbers(some[0], some[1])
     if not numbers[0].shape[1]:
         return ""
     refuse_overlap(*numbers, seed=case.seed)

@@ -41,6 +41,7 @@ _Scores = dict[str, "NDArray[Any]"]
 _KEPT_BYTES = 256_000_000  # of recent scores, so that attacks of one round share their shadows
 _RECENT: OrderedDict[str, _Scores] = OrderedDict()
 _AS_THEY_COME = ("loky", "threading")  # backends that hand over each result at once
+_DENSE = 50_000_000  # indicators that are laid out in full; beyond that, models are trained one by one
 _TIGHT = 1e-5  # gradients of models trained at once; scikit-learn stops at 1e-4
 
 
@@ -125,9 +126,8 @@ def _trained(
     missing: list[int],
     work: Work,
 ) -> Iterator[tuple[int, _Scores, float]]:
-    labels = records.labels
-    if recipe.ridge is not None and labels is not None and len(np.unique(labels)) == 2 and missing:
-        yield from _linear(recipe, records, inside, missing)
+    if missing and (numbers := _at_once(recipe, records)) is not None:
+        yield from _linear(recipe, records, numbers, inside, missing)
         return
     from joblib import Parallel, delayed
 
@@ -194,12 +194,25 @@ def _one(
     return k, scores, 0.0 if os.getpid() == parent else time.process_time() - started
 
 
+def _at_once(recipe: Recipe, records: Records) -> NDArray[np.float64] | None:
+    """The features as numbers, where the recipe's models are trained all at once: two labels, and not too large."""
+    if recipe.ridge is None or len(set(np.asarray(records.labels).tolist())) != 2:
+        return None
+    if recipe.numbers is None:
+        return matrix(records)
+    found = recipe.numbers(records.native)
+    return None if found.shape[0] * found.shape[1] > _DENSE else np.asarray(found.toarray())
+
+
 def _linear(
-    recipe: Recipe, records: Records, inside: NDArray[np.bool_], missing: list[int]
+    recipe: Recipe,
+    records: Records,
+    numbers: NDArray[np.float64],
+    inside: NDArray[np.bool_],
+    missing: list[int],
 ) -> Iterator[tuple[int, _Scores, float]]:
     """Logistic regressions, all at once."""
     yes = np.unique(np.asarray(records.labels), return_inverse=True)[1].astype(bool)
-    numbers = matrix(records) if recipe.numbers is None else recipe.numbers(records.native)
     scores = logistic_scores(numbers, yes, inside[missing], recipe.ridge or 1.0, _TIGHT)
     for k, row in zip(missing, scores, strict=True):
         own = np.where(yes, row, -row)

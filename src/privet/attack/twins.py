@@ -47,13 +47,14 @@ class Indicators:
 
     features: Features
 
-    def __call__(self, records: Any) -> NDArray[np.float64]:
-        """A row of noughts and ones for each record."""
+    def __call__(self, records: Any) -> Any:
+        """A row of noughts and ones for each record, sparse: a table of a million rows stays small."""
+        from scipy.sparse import csr_array
+
         codes = self.features.encode(as_arrow(records))
-        found = np.zeros((len(codes), self.features.levels))
-        for at, offset in enumerate(self.features.offsets):
-            found[np.arange(len(codes)), offset + codes[:, at]] = 1.0
-        return found
+        places = (codes + self.features.offsets).ravel()
+        ends = np.arange(0, codes.size + 1, codes.shape[1])
+        return csr_array((np.ones(codes.size), places, ends), shape=(len(codes), self.features.levels))
 
 
 @dataclass(frozen=True)
