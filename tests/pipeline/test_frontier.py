@@ -72,7 +72,7 @@ def test_the_order_of_points_decides_nothing(spots: list[Spot], random: object) 
     random.shuffle(order)  # type: ignore[attr-defined]
     mixed = [spots[at] for at in order]
     assert sorted(order[at] for at in frontier(mixed)) == list(frontier(spots))
-    one, other = knee(spots), knee(mixed)
+    one, other = knee(spots, 0.25), knee(mixed, 0.25)
     assert (one is None) == (other is None)
     if one is not None and other is not None:
         assert spots[one.index].utility.value == mixed[other.index].utility.value
@@ -89,7 +89,7 @@ def test_beating_is_strict_and_never_mutual(spots: list[Spot]) -> None:
 
 @given(PROMISED)
 def test_a_knee_is_on_the_frontier_and_among_those_it_was_chosen_from(spots: list[Spot]) -> None:
-    found = knee(spots)
+    found = knee(spots, 0.25)
     if found is None:
         assert frontier(spots) == ()
         return
@@ -103,29 +103,37 @@ def test_a_knee_is_on_the_frontier_and_among_those_it_was_chosen_from(spots: lis
 def test_a_useless_and_risky_point_changes_nothing(spots: list[Spot]) -> None:
     more = [*spots, spot(-1.0, 2.0)]
     assert frontier(more) == frontier(spots)
-    assert knee(more).index == knee(spots).index  # type: ignore[union-attr]
+    assert knee(more, 0.0).index == knee(spots, 0.0).index  # type: ignore[union-attr]
 
 
 def test_the_knee_of_a_bent_curve_is_its_bend() -> None:
-    spots = [spot(0.5, 0.0), spot(0.7, 0.1), spot(0.72, 0.5), spot(0.75, 1.0)]
+    spots = [spot(0.6, 0.05), spot(0.7, 0.1), spot(0.72, 0.5), spot(0.75, 1.0)]
     assert frontier(spots) == (0, 1, 2, 3)
-    found = knee(spots)
+    found = knee(spots, 0.5)
     assert found is not None
     assert (found.index, found.by_promise, found.chosen_from) == (1, False, (0, 1, 2, 3))
+    # From nothing (no risk, 0.5) to the end (1, 0.75): 0.35, 0.7, 0.38 and 0 above the line between them.
 
 
-def test_one_point_two_points_equal_points_and_straight_lines_give_the_safest() -> None:
+def test_a_curve_that_only_bends_the_other_way_ends_in_its_most_useful_point() -> None:
+    found = knee([spot(0.52, 0.3), spot(0.56, 0.6), spot(0.9, 1.0)], 0.5)
+    assert found is not None
+    assert found.index == 2
+
+
+def test_one_point_equal_points_straight_lines_and_no_use_give_the_safest() -> None:
     for spots in (
         [spot(0.6, 0.3)],
-        [spot(0.6, 0.3), spot(0.9, 0.8)],
         [spot(0.6, 0.3), spot(0.6, 0.3)],
-        [spot(0.5, 0.1), spot(0.6, 0.2), spot(0.7, 0.3)],
+        [spot(0.6, 0.1), spot(0.7, 0.2), spot(0.8, 0.3)],
+        [spot(0.1, 0.1), spot(0.2, 0.2)],
+        [spot(0.6, 0.0), spot(0.6, 0.0)],
     ):
-        found = knee(spots)
+        found = knee(spots, 0.5)
         assert found is not None
         assert found.index == 0
-    assert knee([]) is None
-    assert knee([spot(0.9, 0.1, proposable=False)]) is None
+    assert knee([], 0.5) is None
+    assert knee([spot(0.9, 0.1, proposable=False)], 0.5) is None
 
 
 def test_luck_against_attacks_does_not_drive_out_a_stronger_promise() -> None:
@@ -151,7 +159,7 @@ def test_where_attacks_find_no_difference_promises_decide() -> None:
         for at, (u, a) in enumerate(zip(utilities, allowed, strict=True))
     ]
     spots.append(spot(0.73, 0.95, "anonymize", 0.2, wide=0.01))
-    found = knee(spots)
+    found = knee(spots, 0.5)
     assert found is not None
     assert found.by_promise
     assert found.index == 1
@@ -161,8 +169,8 @@ def test_where_attacks_find_no_difference_promises_decide() -> None:
 def test_what_may_be_no_better_than_guessing_is_proposed_only_where_nothing_else_is_left() -> None:
     useless, useful = spot(0.55, 0.0, "train", 0.2, useful=False), spot(0.7, 0.0, "train", 0.8)
     assert frontier([useless, useful]) == (0, 1)
-    assert knee([useless, useful]).index == 1  # type: ignore[union-attr]
-    assert knee([useless]).index == 0  # type: ignore[union-attr]
+    assert knee([useless, useful], 0.5).index == 1  # type: ignore[union-attr]
+    assert knee([useless], 0.5).index == 0  # type: ignore[union-attr]
 
 
 def test_intervals_that_touch_overlap() -> None:

@@ -103,7 +103,7 @@ def test_the_record_is_what_pictures_and_reports_read(found: Tradeoff, tmp_path:
     assert all(needed | {"on_frontier", "words", "standing"} <= set(point) for point in record["points"])
     at = record["knee"]["index"]
     assert record["points"][at]["on_frontier"]
-    assert record["knee"]["index"] == knee([spot_of(point, 0.5) for point in found.points]).index  # type: ignore[union-attr]
+    assert record["knee"]["index"] == knee([spot_of(point, 0.5) for point in found.points], 0.5).index  # type: ignore[union-attr]
     assert record["points"][at]["label"] in record["knee"]["reason"]
 
 

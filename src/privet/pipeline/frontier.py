@@ -5,9 +5,9 @@ show what they reached and no more, so that luck against them must not decide: a
 stronger one of the same family, and across families, whose promises cannot be compared, a point is only driven out by one
 that is safer beyond doubt, with its whole interval of risk below.
 
-The knee is the point that lies farthest from the chord between the two ends of a curve, both axes scaled to run from
-0 to 1: beyond it more risk buys less use (Satopää, Albrecht, Irwin and Raghavan, "Finding a kneedle in a haystack", 2011;
-Das, "On characterizing the knee of the Pareto curve", 1999).
+The knee is the point that lies farthest above the chord between the two ends of a curve, both axes scaled to run from 0 to
+1: beyond it more risk buys less use (Satopää, Albrecht, Irwin and Raghavan, "Finding a kneedle in a haystack", 2011; Das, "On
+characterizing the knee of the Pareto curve", 1999). Every curve begins where nothing is published: no risk, and guessing.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ def alike(spots: Sequence[Spot], at: int) -> tuple[int, ...]:
     )
 
 
-def knee(spots: Sequence[Spot]) -> Knee | None:
-    """The point to take first; None where there is none that may be proposed.
+def knee(spots: Sequence[Spot], guess: float) -> Knee | None:
+    """The point to take first; None where there is none that may be proposed. `guess` is the utility of guessing.
 
     First on the curve of utility over measured risk. Then, where attacks found no difference in risk among points of
     that family, on their curve of utility over what their promises allow. Of equals the safer one is taken.
@@ -100,7 +100,7 @@ def knee(spots: Sequence[Spot]) -> Knee | None:
         return None
     found = tuple(at for at in whole if spots[at].useful) or whole
     curve = _rising(found, spots, lambda spot: spot.risk.value)
-    first = _farthest(curve, spots, lambda spot: spot.risk.value)
+    first = _farthest(curve, spots, lambda spot: spot.risk.value, guess)
     same = tuple(
         at
         for at in found
@@ -111,7 +111,7 @@ def knee(spots: Sequence[Spot]) -> Knee | None:
     if spots[first].allowed is None or len({spots[at].allowed for at in same}) < 2:
         return Knee(first, by_promise=False, chosen_from=curve, alike=alike(spots, first))
     curve = _rising(same, spots, _allowed)
-    at = _farthest(curve, spots, _allowed)
+    at = _farthest(curve, spots, _allowed, guess)
     return Knee(at, by_promise=True, chosen_from=curve, alike=alike(spots, at))
 
 
@@ -131,17 +131,17 @@ def _rising(places: Sequence[int], spots: Sequence[Spot], risk: Callable[[Spot],
     return tuple(kept)
 
 
-def _farthest(curve: Sequence[int], spots: Sequence[Spot], risk: Callable[[Spot], float]) -> int:
-    """The point of a rising curve that lies farthest above its chord; the safest of equals."""
-    low, high = spots[curve[0]], spots[curve[-1]]
-    wide = risk(high) - risk(low)
-    tall = high.utility.value - low.utility.value
+def _farthest(
+    curve: Sequence[int], spots: Sequence[Spot], risk: Callable[[Spot], float], guess: float
+) -> int:
+    """The point of a rising curve that lies farthest above the chord from nothing to its end; the safest of equals."""
+    end = spots[curve[-1]]
+    wide, tall = risk(end), end.utility.value - guess
 
     def above(at: int) -> float:
         if wide <= 0 or tall <= 0:
             return 0.0
-        across = (risk(spots[at]) - risk(low)) / wide
-        return (spots[at].utility.value - low.utility.value) / tall - across
+        return (spots[at].utility.value - guess) / tall - risk(spots[at]) / wide
 
     # Rounding must not make a later, riskier point win over one that lies as far.
     best = max(above(at) for at in curve)

@@ -59,12 +59,13 @@ def reason(points: Sequence[Point], knee: Knee, guess: float) -> str:
         strongest, weakest = points[knee.chosen_from[0]].label, points[knee.chosen_from[-1]].label
         said.append(
             f"Attacks found no difference in risk from {strongest} to {weakest}, so what the promises allow decides: on "
-            "the curve of utility over that, it lies farthest from the straight line between the two ends (the knee)."
+            "the curve of utility over that, it lies farthest above the straight line from publishing nothing (no risk, "
+            "guessing) to the most useful point (the knee)."
         )
     else:
         said.append(
-            "On the curve of utility over risk it lies farthest from the straight line between the safest and the most "
-            "useful point (the knee): beyond it, risk buys less utility."
+            "On the curve of utility over risk it lies farthest above the straight line from publishing nothing (no risk, "
+            "guessing) to the most useful point (the knee): beyond it, risk buys less utility."
         )
     if knee.alike:
         names = "; ".join(points[one].label for one in knee.alike)

@@ -196,7 +196,7 @@ def tradeoff(  # noqa: PLR0913  one door with everything that can be asked
             faults=list(found.left_out),
         )
     spots = [spot_of(point, split.held.guess) for point in found.points]
-    best = knee(spots)
+    best = knee(spots, split.held.guess)
     chosen = None if best is None else found.points[best.index]
     return Tradeoff(
         target=target,
