@@ -32,6 +32,7 @@ SHAPES = {
     "digits": task(64, records=1_437, target=DIGITS),
     "hospital": task(3, (4, 11, 114), records=3_200),
     "adult": task(1, (3, 6, 8, 17, 42, 8, 15), records=24_129),
+    "diabetes": task(10, records=353, target=Target("y", (), 0.0, 350.0)),
 }
 
 
@@ -47,6 +48,7 @@ SHAPES = {
         ("hospital", 8, (200, 1, 8), 400.0),
         ("adult", 0.1, (200, 0.25, 8), 45.5711),
         ("adult", 1, (200, 0.25, 8), 400.0),
+        ("diabetes", 1, (100, 1, 4), 0.974659),
     ],
 )
 def test_golden_settings(name, epsilon, wanted, travel):
@@ -80,9 +82,11 @@ def test_a_larger_epsilon_never_goes_less_far(name):
     assert [one.terms for one in found] == sorted(one.terms for one in found)
 
 
-@pytest.mark.parametrize(("name", "clip"), [("breast", 2.22711), ("digits", 0.80623), ("hospital", 1.09659)])
+@pytest.mark.parametrize(
+    ("name", "clip"), [("breast", 2.22711), ("digits", 0.80623), ("hospital", 1.09659), ("diabetes", 0.66332)]
+)
 def test_the_clipping_bound_follows_the_length_of_rows(name, clip):
-    """Two fifths of it for one output, a tenth for several; each column adds about 1 to its square."""
+    """Two fifths of it for two classes, a tenth for several, a fifth for numbers; each column adds about 1 to its square."""
     assert settings_for(SHAPES[name], pv.ApproxDP(0.1, "1e-6")).clip == pytest.approx(clip, rel=1e-4)
 
 

@@ -117,6 +117,23 @@ def test_adult(tmp_path):
     assert found["calibration_error"] <= 0.15, "probabilities are somewhat too sure, and no more than that"
 
 
+def test_numbers_of_few_records(tmp_path):
+    """442 patients: ridge regression without privacy explains 0.45 of how the disease goes on."""
+    datasets = pytest.importorskip("sklearn.datasets")
+    x, y = datasets.load_diabetes(return_X_y=True, scaled=False)
+    columns = {f"c{at}": x[:, at] for at in range(10)}
+    bounds = {name: (float(values.min()), float(values.max())) for name, values in columns.items()}
+    found = []
+    for seed in range(6):
+        rows, test = split(columns, y, seed=seed)
+        table = pv.open_table(rows, unit=pv.Row(), bounds={**bounds, "target": (0, 350)})
+        with book(tmp_path, name=f"n{seed}") as ledger:
+            model = pv.train(table, pv.ApproxDP(4, "1e-4"), target="target", ledger=ledger, records=len(rows))
+        found.append(metrics(model, test)["r2"])
+    # Noise alone: 0.408 with a standard deviation of 0.010 over 25 repeats; the floor is 5.7 of those below.
+    assert np.mean(found) >= 0.35
+
+
 def test_all_of_it_is_booked_whole_and_before(tmp_path):
     with book(tmp_path) as ledger:
         model = pv.train(
