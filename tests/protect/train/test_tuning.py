@@ -113,6 +113,17 @@ def test_scores_lie_between_zero_and_one_for_each_unit():
     assert split.score(fitted, plan.task).tolist() == [1024, 0]
 
 
+def test_a_model_that_ran_away_scores_nothing_and_no_unit_moves_the_score_by_more_than_its_share():
+    from privet.artifact.fitted import Fitted
+
+    plan = _search(2).plans[0]
+    lost = Fitted("additive", {"shapes": np.full((33, 1), np.nan), "intercept": np.full(1, np.inf)})
+    scored = Examples(np.zeros((3, 1), dtype=np.int32), np.array([1.0, 0.0, 1.0]))
+    with np.errstate(all="ignore"):
+        found = tuning.Split(scored, scored).score(lost, plan.task)
+    assert ((found >= 0) & (found <= 1024)).all()
+
+
 def test_no_search_without_a_ledger_or_for_more_than_is_left(tmp_path):
     table = pv.open_table(rows(300), unit=Row())
     with pytest.raises(BadUsage):
@@ -128,11 +139,22 @@ def test_no_search_without_a_ledger_or_for_more_than_is_left(tmp_path):
         {"settings": [{"pace": 1}]},
         {"settings": []},
         {"settings": {"q": [2]}},
+        {"settings": {"q": ["half"]}},
+        {"settings": {"rate": [float("nan")]}},
+        {"settings": {"rate": [-1.0]}},
+        {"settings": {"rate": 1.0}},
+        {"settings": {"steps": [1.5]}},
+        {"settings": {"momentum": [1.0]}},
+        {"settings": [3]},
+        {"settings": "rate"},
+        {"settings": None},
+        {"mean": "ten"},
+        {"records": 2.5},
         {"trials": "many"},
         {"mean": 0},
         {"records": None},
     ],
-    ids=lambda wrong: next(iter(wrong)),
+    ids=str,
 )
 def test_what_cannot_be_searched_is_refused_before_anything_is_spent(wrong, tmp_path):
     book = ledger(tmp_path)

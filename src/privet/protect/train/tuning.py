@@ -8,10 +8,9 @@ secret; and the whole search has one price (Liu and Talwar 2019; Papernot and St
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -39,6 +38,7 @@ from privet.guarantee.units import Change, Person, unit_to_json
 from privet.ledger import Ledger
 from privet.mechanism import discrete_gaussian, fresh_generator
 from privet.mechanism.trials import Trial, trials
+from privet.protect.train.candidates import candidates, is_number
 from privet.protect.train.tabular.learners import Examples, Paid, Task
 from privet.protect.train.tabular.linear import LinearPlan
 from privet.protect.train.tabular.pricing import run_of
@@ -176,7 +176,7 @@ def planned_search(
     scored: bool,
 ) -> Search:
     """Settle every candidate's noise so that the whole search keeps the promise; sees no data."""
-    if law not in TRIAL_LAWS or not 1 <= mean <= 10_000:
+    if law not in TRIAL_LAWS or not (is_number(mean) and 1 <= mean <= 10_000):
         raise BadTraining(
             f"trials follow one of the laws {', '.join(TRIAL_LAWS)}, with a mean from 1 to 10,000.",
             'Write trials="logarithmic", mean=10.',
@@ -200,36 +200,6 @@ def planned_search(
             search, plans=tuple(replace(p, sigma=Fraction(float(p.sigma) * 1.001)) for p in search.plans)
         )
     return search
-
-
-def candidates(
-    settings: Sequence[Mapping[str, Any]] | Mapping[str, Sequence[Any]], usual: Settings, change: Change
-) -> tuple[Settings, ...]:
-    """The settings to try: what is listed, or all combinations of a space; the rest by the public rule."""
-    if isinstance(settings, Mapping):
-        settings = [
-            dict(zip(settings, values, strict=True)) for values in itertools.product(*settings.values())
-        ]
-    known = {field.name for field in fields(Settings)}
-    faults = [f"there is no setting {name!r}." for one in settings for name in one if name not in known]
-    if not settings:
-        faults.append("there is nothing to choose from.")
-    if faults:
-        raise BadTraining(
-            " ".join(dict.fromkeys(faults)),
-            f"Settings are {', '.join(sorted(known))}; nothing was read or spent.",
-        )
-    found = tuple(
-        replace(usual, **{**one, **({"q": Fraction(one["q"])} if "q" in one else {})}) for one in settings
-    )
-    if any(not 0 < one.q <= 1 or one.steps < 1 or not one.clip > 0 for one in found) or (
-        change is Change.REPLACE and any(one.q < 1 for one in found)
-    ):
-        raise BadTraining(
-            "steps and clip are positive, and q lies above 0 and up to 1 (1 where units are replaced).",
-            "Correct the settings; nothing was read or spent.",
-        )
-    return found
 
 
 def _released(  # noqa: PLR0917
@@ -314,7 +284,10 @@ class Split:
         if self.scored.owner is not None:
             _, owner = np.unique(self.scored.owner, return_inverse=True)
             quality = np.bincount(owner, quality) / np.maximum(1, np.bincount(owner))
-        steps: NDArray[np.int64] = np.clip(np.floor(quality * _STEPS), 0, _STEPS).astype(np.int64)
+        # A model that ran away gives what is no number, which as an integer would be far beyond any one unit's reach.
+        steps: NDArray[np.int64] = np.clip(
+            np.floor(np.nan_to_num(quality, nan=0.0) * _STEPS), 0, _STEPS
+        ).astype(np.int64)
         return steps
 
 
@@ -371,7 +344,7 @@ def _task(
         )
     known = schema_of(schema, table)
     size = records if records is not None else known.records
-    if size is None or size < 1:
+    if not isinstance(size, int) or isinstance(size, bool) or size < 1:
         faults.append("a search needs a public number of records.")
     unit = table.unit_or_refuse()
     if isinstance(unit, Person) and unit.max_rows is None:

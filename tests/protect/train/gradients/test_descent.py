@@ -97,7 +97,7 @@ def test_closed_forms_by_arrays_and_by_tensors_agree(targets, monkeypatch):
         wanted[3] = -100
     batch, given = Batch(3 * torch.randn(9, 5), wanted, 9), (model, dict(model.named_parameters()), loss)
     engine = Closed(*given)
-    assert engine._takes_arrays(batch)  # noqa: SLF001
+    assert engine._takes_arrays(batch)
     by_arrays = engine.clipped_sum(batch, Rule(0.5))
     monkeypatch.setattr(Closed, "_takes_arrays", lambda *_: False)
     for other in (engine.clipped_sum(batch, Rule(0.5)), Looped(*given).clipped_sum(batch, Rule(0.5))):

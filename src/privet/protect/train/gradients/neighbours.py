@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from privet.protect.train.gradients.clipping.looped import Looped
+    from privet.protect.train.gradients.clipping.rule import Engine
     from privet.protect.train.gradients.objectives import Batch
-    from privet.protect.train.gradients.self_check import Engine
 
 # Of the bound: far above what sums of some hundred gradients in 32 bits round to, far below what a record may do.
 _TOLERANCE = 5e-3

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 import torch.nn.functional as F  # noqa: N812
@@ -22,7 +22,7 @@ from privet.protect.train.gradients.clipping.bookkeeping import Bookkeeping
 from privet.protect.train.gradients.clipping.closed import Closed, head_of
 from privet.protect.train.gradients.clipping.looped import Looped
 from privet.protect.train.gradients.clipping.opacus import Opacus
-from privet.protect.train.gradients.clipping.rule import ClippedSum, Rule
+from privet.protect.train.gradients.clipping.rule import ClippedSum, Engine, Rule
 from privet.protect.train.gradients.clipping.vmapped import Vmapped
 from privet.protect.train.gradients.clipping.watching import NotSeen
 from privet.protect.train.gradients.mixing import (
@@ -37,15 +37,6 @@ from privet.protect.train.gradients.trial_weights import moved
 # How many records are looked at, together and in a smaller batch: no multiple of each other, and not of most shapes.
 SAMPLE, FEWER = 5, 3
 _TOLERANCE = {torch.float64: 1e-6, torch.float32: 5e-4}
-
-
-class Engine(Protocol):
-    """A way to clipped sums."""
-
-    name: str
-
-    def clipped_sum(self, batch: Batch, rule: Rule) -> ClippedSum:
-        """The sum of the scaled gradients of a batch."""
 
 
 def checked_engine(  # noqa: PLR0917

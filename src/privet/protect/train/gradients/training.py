@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor, nn
 
-    from privet.protect.train.gradients.clipping.rule import ClippedSum, Rule
-    from privet.protect.train.gradients.self_check import Engine
+    from privet.protect.train.gradients.clipping.rule import ClippedSum, Engine, Rule
     from privet.protect.train.gradients.state import State
 
 # Sums and norms are computed in 32 bits: one record may move a sum by this share of the bound more than the bound.

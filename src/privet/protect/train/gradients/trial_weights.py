@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from privet.protect.train.gradients.clipping.rule import Rule
 
 if TYPE_CHECKING:
+    from privet.protect.train.gradients.clipping.rule import Engine
     from privet.protect.train.gradients.objectives import Batch
-    from privet.protect.train.gradients.self_check import Engine
 
 # Numbers that a model gives at fixed weights are the same computation's if they agree so far.
 _SAME = 1e-3

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
+
+if TYPE_CHECKING:
+    from privet.protect.train.gradients.objectives import Batch
 
 # Added to the norm in automatic clipping, in units of the gradient (Bu et al. 2023 use 0.01).
 STABILITY = 0.01
@@ -49,3 +52,12 @@ class ClippedSum:
     sums: dict[str, Tensor]
     norms: Tensor
     losses: Tensor
+
+
+class Engine(Protocol):
+    """A way to clipped sums."""
+
+    name: str
+
+    def clipped_sum(self, batch: Batch, rule: Rule) -> ClippedSum:
+        """The sum of the scaled gradients of a batch."""
