@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 from bench.groupby import peer_python
-from bench.sets.tables import BUNDLED, GIVEN, DataSet
+from bench.sets.tables import BUNDLED, GIVEN, TUNED, DataSet
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / ".bench" / "accuracy.jsonl"
@@ -250,7 +250,8 @@ def table(data: DataSet, epsilons: list[float], seeds: int) -> dict[str, Any]:
     best = max(FOREIGN, key=lambda method: np.nan_to_num(found.mean(method)))
     rivals = [method for method in ("ebm", best) if not math.isnan(found.mean(method))]
     ceiling = {method: found.mean_at(method, 0.0) for method in METHODS["open"]}
-    print(f"\n### {data.name}: {len(data):,} rows, {figure}, delta {data.delta:g}")
+    tuned = ", settings were found on it" if data.name in TUNED else ""
+    print(f"\n### {data.name}: {len(data):,} rows, {figure}, delta {data.delta:g}{tuned}")
     print(f"without privacy: {', '.join(f'{name[5:]} {value:.3f}' for name, value in ceiling.items())}\n")
     print(f"| epsilon | ours | DP-EBM | diffprivlib ({best}) | lead | splits |")
     print("| --- | --- | --- | --- | --- | --- |")

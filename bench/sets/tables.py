@@ -1,8 +1,8 @@
 """The tables that models are compared on: rows, public bounds and values, splits.
 
 Bounds and values are what anybody would know beforehand (a code book, the range of a gauge), and all contenders are
-told the same of them. `TUNED` are the tables on which the fixed settings of the linear model were found, `UNSEEN` those
-that were looked at only once they were fixed.
+told the same of them. `TUNED` are the tables on which the fixed settings of the linear model were found; no setting was
+chosen by the others.
 """
 
 from __future__ import annotations
