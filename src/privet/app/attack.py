@@ -1,4 +1,4 @@
-"""`privet attack`: try what an adversary would on a model or a table."""
+"""`privet attack`: try what an adversary would on a model, a table or released counts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ _KINDS = {"statistics": "statistics", "canaries": "canaries", "update": "an upda
 def command(
     thing: Annotated[
         str | None,
-        typer.Argument(metavar="THING", help="A model's folder, or a released or synthetic table's file."),
+        typer.Argument(
+            metavar="THING", help="A model's folder, or the file of a table or a released answer."
+        ),
     ] = None,
     *,
     members: Annotated[str | None, typer.Option(help="The records that were used.")] = None,
@@ -55,7 +57,7 @@ def command(
         typer.Option("--set", help="What an attack takes: label=diagnosis, quasi=zip,born. Repeatable."),
     ] = None,
     seed: Annotated[int, typer.Option(help="For the adversary's own chance.")] = 0,
-    confidence: Annotated[float, typer.Option(help="Of every interval.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Of all intervals together.")] = 0.95,
     workers: Annotated[int, typer.Option(min=1, help="Processes for shadow models.")] = 1,
     cache: Annotated[Path | None, typer.Option(help="A folder to keep shadow models in.")] = None,
     out: Annotated[
@@ -63,7 +65,7 @@ def command(
     ] = None,
     as_json: output.JsonOption = False,
 ) -> None:
-    """Attack a model or a table as an outsider would, and hold what that achieves against the promise."""
+    """Attack a model, a table or released counts as an outsider would, and hold what that achieves against the promise."""
     if listed:
         _list(as_json=as_json)
         return

@@ -53,7 +53,8 @@ def refuse_overlap(members: NDArray[np.float64], control: NDArray[np.float64], s
     """
     draw = repeatable_generator(seed, "overlap")
     rows = np.ascontiguousarray(np.concatenate([members, control]) + 0.0)  # one nought only
-    names = np.unique(rows.view([("", rows.dtype)] * rows.shape[1]).ravel(), return_inverse=True)[1].ravel()
+    whole = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()  # gaps are equal, too
+    names = np.unique(whole, return_inverse=True)[1].ravel()
     occurs = np.bincount(names)
     several = occurs[names] > 1
     names = np.unique(names[several], return_inverse=True)[1]
