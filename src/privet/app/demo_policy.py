@@ -67,7 +67,7 @@ purposes:
 steps:
   # voters.csv is what an outsider can look up; truth.csv says who is who in it, to score the attack.
   - {{do: audit, purpose: research, name: before, auxiliary: voters.csv, truth: truth.csv}}
-  - {{do: anonymize, purpose: research, name: safe, k: {k}, max_suppressed: 0.05, recipient: university}}
+  - {{do: anonymize, purpose: research, name: safe, k: {k}, max_suppressed: 0.05, holdout: {held}, recipient: university}}
   - do: release
     purpose: bed-planning
     name: beds

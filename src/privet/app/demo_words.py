@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from privet.app.demo_policy import K
+from privet.app.demo_policy import KEPT_APART, K
 
 if TYPE_CHECKING:
     from privet.pipeline.record import RunRecord, StepRecord
@@ -23,10 +23,12 @@ class Figures:
     alone: int  # patients whom nobody else looks like
     claimed: int  # patients who get a name from the roll
     right: int  # of those, rightly
-    dropped: int  # rows left out of the table
+    rows: int  # that the table was made from: people were kept apart to test it
+    dropped: int  # of these, left out
     claimed_after: int
     guess: float  # the chance to point at a person's row in the table
     guess_allowed: float
+    in_the_table: float | None  # AUC of telling who is in it; None where that attack could not be run
     wards: list[dict[str, Any]]
     answer_epsilon: float
     auroc: float
@@ -71,14 +73,15 @@ class Figures:
         return [
             (
                 "anonymize",
-                f"k = {K}, {_share(self.dropped / self.stays)} of the rows left out: "
-                f"{_share(self.claimed_after / self.patients)} of the patients can be found",
+                f"k = {K}, {_share(self.dropped / self.rows)} of the rows left out: "
+                f"{_share(self.claimed_after / (self.patients * (1 - KEPT_APART)))} of the patients can be found",
             ),
             (
                 "",
                 f"guessing whose row it is succeeds {_share(self.guess)} of the time; "
                 f"the promise allows {_share(self.guess_allowed)}",
             ),
+            *self._not_promised(),
             ("release", f"stays at epsilon {self.answer_epsilon:g}: {wards}, …"),
             ("", f"mean stay in {largest['ward']}: {_pm(largest['days'], 1)} days (± at 95 %)"),
             (
@@ -86,6 +89,16 @@ class Figures:
                 f"who comes back, at epsilon {self.model_epsilon:g}: AUROC {self.auroc:.3f} "
                 f"on {self.newcomers:,} new patients (chance: 0.5)",
             ),
+        ]
+
+    def _not_promised(self) -> list[tuple[str, str]]:
+        if self.in_the_table is None:
+            return []
+        return [
+            (
+                "",
+                f"who is in this table? AUC {self.in_the_table:.3f}; k-anonymity promises nothing about that",
+            )
         ]
 
     def _after(self) -> list[tuple[str, str]]:
@@ -126,10 +139,12 @@ def figures(record: RunRecord, tested: dict[str, float], entries: int) -> Figure
         alone=facts["sample_uniques"],
         claimed=exact["claimed"],
         right=exact["score"]["right"],
+        rows=safe.facts["before"]["rows"],
         dropped=safe.facts["found"]["suppressed_rows"],
         claimed_after=linked.details["claims"],
         guess=linked.success.value,
         guess_allowed=linked.bound or 1.0,
+        in_the_table=next((r.success.value for r in safe.risks if r.attack == "membership-density"), None),
         wards=_wards(record.step("beds")),
         answer_epsilon=float(record.step("beds").options["epsilon"]),
         auroc=tested["auroc"],
