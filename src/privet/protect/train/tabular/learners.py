@@ -125,7 +125,7 @@ AUTO = "linear"
 
 
 def learner(name: str) -> Learner:
-    """The learner of that name; "auto" is the most accurate one."""
+    """The learner of that name; "auto" is the default, see `docs/guide/search-for-settings.md`."""
     known = AUTO if name == "auto" else name
     if known not in LEARNERS:
         raise BadTraining(

@@ -28,11 +28,12 @@ from privet.protect.train.tabular.pricing import noise_for, run_of
 from privet.protect.train.tabular.rule import Settings, pull_of, settings_for
 from privet.protect.train.tabular.witness import Witness
 
-AT_REST = 25.0  # records · epsilon for each weight
+# Found on the data sets that the rule for settings was found on.
+AT_REST = (50.0, 150.0)
 
 
 class LinearLearner:
-    """The default: the most accurate of the learners here at every epsilon."""
+    """The default: two classes, more, or a number; rows, or persons with several rows."""
 
     def plan(
         self, task: Task, promise: ApproxDP, *, settings: Settings | None = None, **options: Any
@@ -89,16 +90,15 @@ class LinearPlan:
         """The length of a residual at which clipping sets in, for `probabilities`: public, so it costs nothing.
 
         A fit that stops before clipped residuals cancel is less sure of itself than the rule supposes. How near it came is
-        taken from how much is known for each weight (records · epsilon / weights): from a fifth of `AT_REST` on the
-        rule begins to hold, at `AT_REST` it holds in full.
+        judged by how much is known of each column (records · epsilon / columns / outputs): from `AT_REST[0]` on the rule
+        begins to hold, from `AT_REST[1]` on it holds in full.
         """
+        features, outputs = self.task.features, self.task.target.outputs
         if not self.task.target.classes:
             return None
-        basis = Basis.of(self.task.features, self.chosen.terms)
-        weights = basis.width * self.task.target.outputs
-        known = self.task.records * float(self.promise.epsilon) / weights
-        near = min(1.0, 1 + math.log(known / AT_REST) / math.log(5))
-        return self.chosen.clip / basis.length / near if near > 0 else None
+        known = self.task.records * float(self.promise.epsilon) / len(features.columns) / outputs
+        near = min(1.0, math.log(known / AT_REST[0]) / math.log(AT_REST[1] / AT_REST[0]))
+        return self.chosen.clip / Basis.of(features, self.chosen.terms).length / near if near > 0 else None
 
     def fit(
         self,
