@@ -115,6 +115,14 @@ def test_the_knee_of_a_bent_curve_is_its_bend() -> None:
     # From nothing (no risk, 0.5) to the end (1, 0.75): 0.35, 0.7, 0.38 and 0 above the line between them.
 
 
+def test_what_cannot_be_relied_on_does_not_count() -> None:
+    sure, lucky = spot(0.68, 0.1, wide=0.01), spot(0.7, 0.05, wide=0.19)
+    assert frontier([sure, lucky]) == (1,)
+    end = spot(0.9, 0.6, wide=0.01)
+    other = spot(0.7, 0.04, "other", wide=0.0)
+    assert knee([other, lucky, end], 0.5).index == 0  # type: ignore[union-attr]
+
+
 def test_a_curve_that_only_bends_the_other_way_ends_in_its_most_useful_point() -> None:
     found = knee([spot(0.52, 0.3), spot(0.56, 0.6), spot(0.9, 1.0)], 0.5)
     assert found is not None

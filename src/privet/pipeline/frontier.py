@@ -7,7 +7,8 @@ that is safer beyond doubt, with its whole interval of risk below.
 
 The knee is the point that lies farthest above the chord between the two ends of a curve, both axes scaled to run from 0 to
 1: beyond it more risk buys less use (Satopää, Albrecht, Irwin and Raghavan, "Finding a kneedle in a haystack", 2011; Das, "On
-characterizing the knee of the Pareto curve", 1999). Every curve begins where nothing is published: no risk, and guessing.
+characterizing the knee of the Pareto curve", 1999). Every curve begins where nothing is published: no risk, and guessing. To
+look for it, a point counts with what can be relied on: the lower end of its utility and the upper end of its risk.
 """
 
 from __future__ import annotations
@@ -99,8 +100,8 @@ def knee(spots: Sequence[Spot], guess: float) -> Knee | None:
     if not whole:
         return None
     found = tuple(at for at in whole if spots[at].useful) or whole
-    curve = _rising(found, spots, lambda spot: spot.risk.value)
-    first = _farthest(curve, spots, lambda spot: spot.risk.value, guess)
+    curve = _rising(found, spots, _at_most)
+    first = _farthest(curve, spots, _at_most, guess)
     same = tuple(
         at
         for at in found
@@ -115,18 +116,24 @@ def knee(spots: Sequence[Spot], guess: float) -> Knee | None:
     return Knee(at, by_promise=True, chosen_from=curve, alike=alike(spots, at))
 
 
+def _at_most(spot: Spot) -> float:
+    return spot.risk.high
+
+
 def _allowed(spot: Spot) -> float:
     return 1.0 if spot.allowed is None else spot.allowed
 
 
 def _rising(places: Sequence[int], spots: Sequence[Spot], risk: Callable[[Spot], float]) -> tuple[int, ...]:
     """Those of the places that are more useful than every safer one, the safest first."""
-    order = sorted(
-        places, key=lambda at: (risk(spots[at]), -spots[at].utility.value, _allowed(spots[at]), at)
-    )
+
+    def rank(at: int) -> tuple[float, ...]:
+        spot = spots[at]
+        return risk(spot), -spot.utility.low, _allowed(spot), -spot.utility.value, spot.risk.value, at
+
     kept: list[int] = []
-    for at in order:
-        if not kept or spots[at].utility.value > spots[kept[-1]].utility.value:
+    for at in sorted(places, key=rank):
+        if not kept or spots[at].utility.low > spots[kept[-1]].utility.low:
             kept.append(at)
     return tuple(kept)
 
@@ -136,12 +143,12 @@ def _farthest(
 ) -> int:
     """The point of a rising curve that lies farthest above the chord from nothing to its end; the safest of equals."""
     end = spots[curve[-1]]
-    wide, tall = risk(end), end.utility.value - guess
+    wide, tall = risk(end), end.utility.low - guess
 
     def above(at: int) -> float:
         if wide <= 0 or tall <= 0:
             return 0.0
-        return (spots[at].utility.value - guess) / tall - risk(spots[at]) / wide
+        return (spots[at].utility.low - guess) / tall - risk(spots[at]) / wide
 
     # Rounding must not make a later, riskier point win over one that lies as far.
     best = max(above(at) for at in curve)

@@ -67,6 +67,10 @@ def reason(points: Sequence[Point], knee: Knee, guess: float) -> str:
             "On the curve of utility over risk it lies farthest above the straight line from publishing nothing (no risk, "
             "guessing) to the most useful point (the knee): beyond it, risk buys less utility."
         )
+    if len(knee.chosen_from) > 1:
+        said.append(
+            "Points count there with what can be relied on: the lower end of utility, the upper end of risk."
+        )
     if knee.alike:
         names = "; ".join(points[one].label for one in knee.alike)
         said.append(
