@@ -300,3 +300,26 @@ def test_canaries_in_broken_rows_are_not_repeated(tmp_path: Path, capsys: pytest
             assert CANARY not in said.out + said.err
             assert "Traceback" not in said.err
             assert said.code in (0, 1, 2), said.err
+
+
+def test_editors_get_the_schema_of_policies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from privet.pipeline.policy_schema import policy_schema
+
+    assert say(capsys, "schema", "--policy", "--json").json() == json.loads(policy_schema())
+    place = tmp_path / "policy.json"
+    assert say(capsys, "schema", "--policy", "-o", str(place)).code == 0
+    assert place.read_text(encoding="utf-8") == policy_schema()
+    assert say(capsys, "schema").code == 2
+    assert say(capsys, "schema", "--policy", "-o", str(tmp_path / "policy.txt")).code == 2
+
+
+def test_a_table_of_identifiers_alone_has_nothing_to_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"Ann Lee{n},a{n}@example.org,+49 30 12345{n:02d}\n" for n in range(40))
+    (tmp_path / "people.csv").write_text(f"name,email,phone\n{rows}", encoding="utf-8")
+    said = say(capsys, "init", "people.csv", "--yes", "--json")
+    assert said.code == 2
+    assert "privet pseudonymize" in said.json()["error"]["hint"]
+    assert not (tmp_path / "privet.yaml").exists()

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 # Of the points at which a run touches a file; the others are tried by `python -m tests.pipeline.killing FOLDER 1`.
-STRIDE = 8
+STRIDE = 12
 
 
 def test_killed_at_many_points_a_run_goes_on(tmp_path: Path) -> None:
@@ -20,7 +20,7 @@ def test_killed_at_many_points_a_run_goes_on(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(lines) >= 6
+    assert len(lines) >= 4
     for line in lines:
         assert line["died"] == -9, line
         assert set(line["stood"]) <= {"beds.json", "safe.parquet", "long.json", "run.json"}
