@@ -97,3 +97,24 @@ def test_figures_survive_odd_values():
     odd = [(1, float("nan")), (2, 0.0), (3, float("inf")), (4, 5.0)]
     assert "nan" not in step_figure("t", "u", odd, smooth=smoothed(odd))
     assert "no values" in step_figure("t", "u", [])
+
+
+def test_networks_tell_it_too(tmp_path):
+    torch = pytest.importorskip("torch")
+    from privet.protect.train.gradients.plan import plan
+    from privet.protect.train.gradients.training import train_model
+
+    torch.manual_seed(0)
+    x = torch.rand(200, 3)
+    model, diary = torch.nn.Linear(3, 2), pv.TrainingDiary("a network")
+    promise = pv.ApproxDP(3, "1e-4")
+    made = plan(model, promise, records=200, batch=50, steps=12, clipping=1.0)
+    with pv.Ledger(tmp_path / "book", limit=promise) as ledger:
+        train_model(
+            model, (x, (x[:, 0] > 0.5).long()), made, ledger=ledger, why="a test",
+            progress=diary.progress, owner=diary.owner,
+        )  # fmt: skip
+    page = training_page(diary)
+    assert len(diary.views) == len(diary.public) == 12
+    assert "How a network was trained" in page
+    assert "Learning curve" in page
