@@ -9,7 +9,7 @@ import privet as pv
 from privet.attack.chance import repeatable_generator
 from privet.attack.registry import Case
 from privet.attack.tables.classes import homogeneity
-from privet.attack.tables.closeness import distance_to_closest
+from privet.attack.tables.closeness import distance_to_closest, exact_match
 from privet.attack.tables.coding import coded
 from privet.attack.tables.linkage import exact
 from privet.attack.tables.predicates import about_rows, counts, expected, near_rows
@@ -36,6 +36,16 @@ def test_rows_of_nobody_are_not_linked(attack) -> None:
     with pytest.raises(NoPower, match="fit nobody in the original"):
         attack(people(400, 2), Case(members=members, settings=settings))
     assert attack(members, Case(members=members, settings=settings)).success.value > 0.9
+
+
+def test_generalized_rows_are_no_copies() -> None:
+    """Everybody's age lies in a published span: that is what generalizing is, and no copy."""
+    members, control = people(200, 1), people(200, 2)
+    spans = pa.array([f"[{10 * (age // 10)}, {10 * (age // 10) + 10})" for age in members["age"].to_pylist()])
+    published = members.set_column(0, "age", spans)
+    with pytest.raises(NoPower, match="'age' are generalized"):
+        exact_match(published, Case(members=members, control=control))
+    assert exact_match(members, Case(members=members, control=control)).success.value == 1
 
 
 def test_rows_that_are_all_alike_are_one_trial() -> None:

@@ -7,7 +7,7 @@ control are therefore always drawn to the same size before they are compared.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +31,7 @@ class Alike:
     members: Coded = field(repr=False)
     control: Coded = field(repr=False)
     auxiliary: Coded | None = field(repr=False, default=None)
+    generalized: tuple[str, ...] = ()  # columns in which others' values were replaced by published cells
 
     def drawn(self, case: Case, name: str, most: int | None = None) -> Alike:
         """Members and control of equal size, at most so many, each drawn evenly without repetition."""
@@ -38,7 +39,7 @@ class Alike:
         size = min(len(self.members), len(self.control), *([] if most is None else [most]))
         members = np.sort(draw.permutation(len(self.members))[:size])
         control = np.sort(draw.permutation(len(self.control))[:size])
-        return Alike(self.published, self.members.take(members), self.control.take(control), self.auxiliary)
+        return replace(self, members=self.members.take(members), control=self.control.take(control))
 
 
 def alike(released: Released, case: Case, columns: Sequence[str] | None = None) -> Alike:
@@ -55,7 +56,11 @@ def alike(released: Released, case: Case, columns: Sequence[str] | None = None) 
     hierarchies = case.setting("hierarchies", None)
     readable = [_recoded(released.rows, table, names, hierarchies) for table in tables.values()]
     found = coded([released.rows.select(names), *readable], names)
-    return Alike(*found)
+    wide = tuple(
+        name for name in names if not readable[0].column(name).equals(tables["members"].column(name))
+    )
+    published, members, control, *rest = found
+    return Alike(published, members, control, rest[0] if rest else None, wide)
 
 
 def _columns(published: pa.Table, others: Sequence[pa.Table], stated: Sequence[str] | None) -> list[str]:

@@ -22,6 +22,7 @@ from privet.attack.tables.criterion import GUESSES, Round, concluded, repeated, 
 from privet.attack.tables.distance import nearest_row
 from privet.attack.tables.rows import Released, promise_of, released_of
 from privet.disclosure.grouping import labels_of, mixed_radix
+from privet.errors import NoPower
 
 _READER = Adversary("anybody who reads the published table", (), "the released table")
 _CATCHES = (
@@ -37,6 +38,11 @@ def exact_match(target: Any, case: Case) -> RiskEstimate:
     started = time.process_time()
     released = released_of(target)
     tables = alike(released, case)
+    if tables.generalized:
+        raise NoPower(
+            f"cells of {', '.join(map(repr, tables.generalized))} are generalized: nobody is published as they are.",
+            "linkage-exact says whose row can be pointed at.",
+        )
 
     def play(at: int) -> Round:
         drawn = tables.drawn(case, f"exact {at}")
