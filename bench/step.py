@@ -1,9 +1,10 @@
 """One private step against one plain step: CPU time and memory for ours, for plain SGD and for Opacus' modes.
 
-Each contender runs in a process of its own, on one thread, on the same model and batch; the table shows the median
-CPU time of a step, the peak memory and its growth over what loading the libraries takes, and ratios to plain SGD. Ours is the whole step as users run it: batch
-drawn, clipped, noised on a grid, optimizer moved, progress told. Run it with
-`python -m bench.step [--steps 40] [--models logistic mlp transformer]`.
+Each contender runs in a process of its own, on one thread, on the same model and batch; contenders take turns. The table
+shows the median CPU time of a step, the peak memory and its growth over what loading the libraries takes, and ratios to
+the plain SGD of the same turn. Ours is the whole step as users run it: batch drawn, clipped, noised on a grid, weights
+moved, progress told. Run it with
+`python -m bench.step [--steps 40] [--repeats 3] [--models logistic mlp transformer] [--contenders sgd ours "opacus ghost"]`.
 """
 
 from __future__ import annotations
@@ -229,6 +230,26 @@ def measured(contender: str, name: str, steps: int) -> dict[str, Any]:
     return {"model": name, "contender": contender, **json.loads(done.stdout.strip().splitlines()[-1])}
 
 
+def compared(name: str, steps: int, repeats: int, contenders: tuple[str, ...]) -> list[dict[str, Any]]:
+    """All contenders in turn, as often as asked for; ratios are medians over the turns, so that a busy machine matters less."""
+    turns = [{who: measured(who, name, steps) for who in contenders} for _ in range(repeats)]
+    results = []
+    for who in contenders:
+        runs = [(turn[who], turn["sgd"]) for turn in turns if "ms" in turn[who] and "ms" in turn["sgd"]]
+        found = dict(min((turn[who] for turn in turns), key=lambda run: run.get("ms", float("inf"))))
+        if runs:
+            found["ms"] = round(found["ms"], 3)
+            for key, ratio in (
+                ("ms", "time_vs_sgd"),
+                ("peak_mb", "memory_vs_sgd"),
+                ("grown_mb", "grown_vs_sgd"),
+            ):
+                found[ratio] = round(statistics.median(run[key] / base[key] for run, base in runs), 2)
+        results.append(found)
+        print(found, flush=True)
+    return results
+
+
 def main() -> None:
     """Run all contenders and print the ratios."""
     parser = argparse.ArgumentParser(
@@ -239,8 +260,9 @@ def main() -> None:
     )
     parser.add_argument("--models", nargs="+", default=["logistic", "mlp", "transformer"])
     parser.add_argument(
-        "--repeats", type=int, default=2, help="runs of each contender, of which the fastest counts"
+        "--repeats", type=int, default=3, help="turns of all contenders; ratios are medians over them"
     )
+    parser.add_argument("--contenders", nargs="+", default=list(CONTENDERS), help="sgd must be among them")
     parser.add_argument("--contender", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.contender:
@@ -249,19 +271,7 @@ def main() -> None:
     results = []
     for name in given.models:
         steps = max(8, given.steps // 4) if name == "transformer" else given.steps
-        base: dict[str, Any] = {}
-        for contender in CONTENDERS:
-            runs = [measured(contender, name, steps) for _ in range(given.repeats)]
-            found = min(runs, key=lambda run: run.get("ms", float("inf")))
-            if contender == "sgd":
-                base = found
-            if "ms" in found and "ms" in base:
-                found["time_vs_sgd"] = round(found["ms"] / base["ms"], 2)
-                found["memory_vs_sgd"] = round(found["peak_mb"] / base["peak_mb"], 2)
-                found["grown_vs_sgd"] = round(found["grown_mb"] / base["grown_mb"], 2)
-                found["ms"] = round(found["ms"], 3)
-            results.append(found)
-            print(found, flush=True)
+        results += compared(name, steps, given.repeats, tuple(given.contenders))
     print(json.dumps({"results": results}))
 
 

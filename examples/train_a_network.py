@@ -8,7 +8,7 @@ from torch import nn
 
 import privet as pv
 from privet.errors import UnsafeModel
-from privet.protect.train.gradients import Course, Progress, StepSpeed, plan, train_model
+from privet.protect.train.gradients import Progress
 
 torch.manual_seed(0)
 torch.set_num_threads(1)
@@ -24,7 +24,7 @@ def network() -> nn.Module:
 
 model = network()
 # 1,600 is a public number here. Everything that privacy depends on is in this one object.
-made = plan(model, pv.ApproxDP(3, 1e-5), records=1600, batch=200, steps=60, clipping=1.0)
+made = pv.train.plan(model, pv.ApproxDP(3, 1e-5), records=1600, batch=200, steps=60, clipping=1.0)
 print("plan:     ", made)
 
 
@@ -37,19 +37,19 @@ def killed_at_40(shown: Progress) -> None:
 
 with TemporaryDirectory() as room:
     ledger = pv.Ledger(Path(room) / "a.ledger", limit=pv.ApproxDP(4, 1e-4), unit=pv.Row())
-    course = Course(rate=1.0, schedule="cosine")
+    course = pv.Course(rate=1.0, schedule="cosine")
     settings = {"ledger": ledger, "why": "which class", "course": course, "folder": Path(room) / "run"}
     try:
-        train_model(model, train, made, speed=StepSpeed(every=10), progress=killed_at_40, **settings)
+        pv.train_model(model, train, made, speed=pv.StepSpeed(every=10), progress=killed_at_40, **settings)
     except KeyboardInterrupt:
         print("killed:   ", ledger.balance())
-    trained = train_model(network(), train, made, speed=StepSpeed(every=10), **settings)
+    trained = pv.train_model(network(), train, made, speed=pv.StepSpeed(every=10), **settings)
     right = (trained.model(test[0]).argmax(1) == test[1]).float().mean()
     print("finished: ", ledger.balance())
     print("engine:   ", trained.engine, "| test accuracy", f"{right:.2f}")
 
     mixing = nn.Sequential(nn.Linear(10, 32), nn.BatchNorm1d(32), nn.Linear(32, 3))
     try:
-        plan(mixing, pv.ApproxDP(3, 1e-5), records=1600, batch=200, steps=60)
+        pv.train.plan(mixing, pv.ApproxDP(3, 1e-5), records=1600, batch=200, steps=60)
     except UnsafeModel as refusal:
         print("refused:  ", refusal.fact)
