@@ -24,8 +24,8 @@ from privet.pipeline.places import placed
 from privet.pipeline.policy import check_policy, read_policy
 from privet.pipeline.proposing import policy_lines, words
 from privet.pipeline.standing import Standing
+from privet.pipeline.sweep import Sweep
 from privet.pipeline.sweep_data import halves
-from privet.pipeline.sweeping import Sweep
 from privet.pipeline.tradeoff import Tradeoff, spot_of, tradeoff
 
 LITTLE = Sweep(k=(2, 5), k_all=(5,), epsilon=(Decimal(1), Decimal(4), Decimal(11)), repeats=2)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from privet.ledger import Ledger
-    from privet.pipeline.sweeping import Sweep
+    from privet.pipeline.sweep import Sweep
     from privet.pipeline.tradeoff import Tradeoff
     from privet.source.table import Table
 
@@ -128,7 +128,7 @@ def _sweep(
     max_suppressed: str,
     repeats: int,
 ) -> Sweep:
-    from privet.pipeline.sweeping import Sweep
+    from privet.pipeline.sweep import Sweep
 
     usual = Sweep()
     return Sweep(

@@ -16,13 +16,12 @@ from privet.guarantee.units import Person
 from privet.pipeline import advantages, proposing
 from privet.pipeline.frontier import Knee, Spot, frontier, knee
 from privet.pipeline.standing import Standing, amounts, refuse_unpaid
+from privet.pipeline.sweep import Sweep, amount
 from privet.pipeline.sweep_data import halves
 from privet.pipeline.sweeping import (
     REFERENCE,
     Point,
     Say,
-    Sweep,
-    amount,
     events_of,
     quasi_of,
     swept,

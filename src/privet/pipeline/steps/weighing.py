@@ -57,7 +57,7 @@ class Tradeoff(Kind):
 
     def run(self, work: Work) -> Done:
         """Sweep, and keep the record for the owner."""
-        from privet.pipeline.sweeping import Sweep
+        from privet.pipeline.sweep import Sweep
         from privet.pipeline.tradeoff import tradeoff
 
         options = work.step.options
