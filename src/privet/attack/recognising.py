@@ -24,8 +24,8 @@ def opened(thing: Any) -> Any:
         return ReleasedModel.load(path)
     if path.suffix.lower() not in _TABLES or not path.is_file():
         raise BadAttack(
-            f"{path.name} is neither a folder with a model nor a file with a table.",
-            "Name a folder that a model was saved to, or a CSV or Parquet file.",
+            f"{path.name} is neither a folder with a model nor a file with a table or an answer.",
+            "Name a folder that a model was saved to, a CSV or Parquet file, or a saved answer.",
         )
     match _record_kind(path):
         case "released-answer":
