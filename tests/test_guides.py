@@ -51,7 +51,8 @@ def parts(table: pa.Table) -> tuple[pa.Table, pa.Table]:
 
 def prepare(page: str) -> None:
     """The files that the page takes for granted."""
-    stays = examples.hospital(300)
+    # Groups that nobody named beforehand are shown only if they are large.
+    stays = examples.hospital(2000 if page == "attack" else 300)
     used, other = parts(stays)
     for name in ("patients.csv", "stays.csv"):
         examples.write(name, used if page == "attack" else stays)
@@ -77,7 +78,7 @@ def trained(source: str, folder: str) -> None:
             pv.ApproxDP(2, 1e-6),
             target="readmitted",
             columns=["sex", "days"],
-            records=200,
+            records=1500,
             ledger=ledger,
             why="to be attacked",
         )
