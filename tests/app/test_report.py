@@ -68,6 +68,24 @@ def test_a_trade_off_is_shown(folder: Path, capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize(
+    "change",
+    [
+        {"knee": {"index": 99, "reason": "", "policy_lines": ""}},
+        {"knee": "first"},
+        {"notes": 3},
+        {"points": [{**tradeoff()["points"][0], "risk": {"value": float("nan"), "low": 0.0, "high": 1.0}}]},
+        {"points": [{**tradeoff()["points"][0], "label": None, "words": 7, "attacks": "?"}]},
+    ],
+)
+def test_an_edited_trade_off_is_refused(folder: Path, capsys: Capture, change: dict) -> None:
+    file = folder / "tradeoff.json"
+    file.write_text(json.dumps({**tradeoff(), **change}), encoding="utf-8")
+    said = say(capsys, "report", str(folder), "--tradeoff", str(file), "--json")
+    assert said.json()["error"]["code"] == "E-GUARANTEE-004"
+    assert listing(folder / "out") == ["run.json"]
+
+
+@pytest.mark.parametrize(
     ("at", "value"),
     [
         ("policy", {}),

@@ -33,6 +33,7 @@ def test_a_careful_release_meets_what_can_be_derived() -> None:
         ({"bounds_public": False}, "Bounds"),
         ({"keys_public": False}, "Bounds"),
         ({"tuned": True, "tuning_booked": False}, "tuned"),
+        ({"outside": ["safe"]}, "Epsilon counts everything"),
     ],
 )
 def test_each_hazard_is_seen(change: dict, words: str) -> None:
@@ -71,6 +72,32 @@ def test_the_three_criteria_follow_the_attacks() -> None:
     )
     assert [item.standing for item in found] == [Standing.MET, Standing.OPEN, Standing.NOT_MET]
     assert [item.standing for item in checklists.wp29([])] == [Standing.OPEN] * 3
+
+
+def test_doing_better_than_guessing_is_not_called_nothing() -> None:
+    skewed = {
+        **risk("skewness", "not covered by the promise", low=0.34, high=0.34),
+        "baseline": 0.0,
+        "of": "safe",
+    }
+    skewed["success"]["value"] = 0.34
+    calm = risk("inference", "not covered by the promise", low=0.1, high=0.2, control=0.2)
+    inference = checklists.wp29([calm, skewed])[2]
+    assert inference.standing is Standing.OPEN
+    assert inference.evidence == "skewness on safe reached 0.34 (guessing 0): not covered by the promise"
+    assert checklists.wp29([calm, {**skewed, "baseline": 0.5}])[2].standing is Standing.MET
+
+
+@pytest.mark.parametrize(("low", "stands"), [(0.004, Standing.NOT_MET), (-0.01, Standing.MET)])
+def test_an_estimated_excess_over_control_counts_before_two_intervals(low: float, stands: Standing) -> None:
+    near = risk("inference", "not covered by the promise", low=0.1, high=0.2, control=0.15)
+    near["details"] = {"risk": {"value": 0.03, "low": low, "high": 0.07}}
+    assert checklists.wp29([near])[2].standing is stands
+
+
+def test_many_attacks_are_counted_where_they_are_not_named() -> None:
+    many = [risk(f"linkage-{at}", "within the promise") for at in range(8)]
+    assert checklists.wp29(many)[1].evidence.endswith("; and 2 more")
 
 
 def test_the_draft_invents_nothing() -> None:

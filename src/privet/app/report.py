@@ -51,12 +51,12 @@ def command(
     swept = tradeoff_of(record, source.parent) if tradeoff is None else _tradeoff(tradeoff)
     try:
         report = run_report(record, public=public, tradeoff=swept, coming=_coming(source, record))
+        written = _written(report, source, to)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise UnknownRecord(
-            f"{source.name} does not hold what a report needs.",
+            f"{source.name}{'' if tradeoff is None else f' or {tradeoff.name}'} does not hold what a report needs.",
             "Was it edited, or written by another version? `privet run` writes it again.",
         ) from None
-    written = _written(report, source, to)
     said = [*report["summary"]["findings"], report["summary"]["verdict"]]
     output.emit(
         {

@@ -42,7 +42,8 @@ def hazards(facts: Mapping[str, Any]) -> tuple[Item, ...]:
 
     `facts` holds: private (whether anything was released under differential privacy), unit ("person" or "row"),
     max_rows, epsilon, delta, people (a number that may be shown to whoever reads this, or None), bounds_public and
-    keys_public (None where nobody but a person can tell), tuned, tuning_booked, float_noise, pace.
+    keys_public (None where nobody but a person can tell), tuned, tuning_booked, float_noise, pace, outside (names of what
+    was published of the same people under another promise).
     """
     if not facts.get("private"):
         return (Item("Something was released under differential privacy", Standing.NOT_APPLICABLE),)
@@ -66,8 +67,9 @@ def hazards(facts: Mapping[str, Any]) -> tuple[Item, ...]:
         Item(
             "Delta is far below one over the number of people",
             Standing.OPEN if people is None else Standing.MET if delta * people < 0.1 else Standing.NOT_MET,
-            f"delta {delta:g}",
+            f"delta {delta:g}" if people is None else f"delta {delta:g}, among {people:,} people",
         ),
+        _all_counted(facts.get("outside", ())),
         _not_read_off(facts),
         Item(
             "Settings were not tuned on the data for free",
@@ -84,12 +86,24 @@ def hazards(facts: Mapping[str, Any]) -> tuple[Item, ...]:
             Standing.MET if facts.get("pace") else Standing.OPEN,
             "answers leave at a set pace" if facts.get("pace") else "no pace was set: see sharp edges",
         ),
+        Item("Whoever holds the raw data and the ledger is trusted, and access is guarded", Standing.OPEN),
         Item("The raw data are kept no longer than needed", Standing.OPEN),
         Item(
             "Small groups are not misjudged because of noise or clamping",
             Standing.OPEN,
             "error bars stand beside every answer",
         ),
+    )
+
+
+def _all_counted(outside: Sequence[str]) -> Item:
+    asks = "Epsilon counts everything that was made of these people"
+    if not outside:
+        return Item(asks, Standing.MET, "in this run; what was done elsewhere is not known here")
+    return Item(
+        asks,
+        Standing.NOT_MET,
+        f"{', '.join(outside)}: not under differential privacy; epsilon does not say what it and the rest show together",
     )
 
 
@@ -139,6 +153,9 @@ def _small(epsilon: float) -> Standing:
 def wp29(risks: Sequence[Mapping[str, Any]], given_away: Sequence[str] = ()) -> tuple[Item, ...]:
     """The three criteria of the Article 29 Working Party's opinion 05/2014, each with the attacks that speak to it.
 
+    A risk may say which thing it is `of`. A criterion is not met where an attack contradicts a promise, or does better on
+    people in the data than on others where no promise covers it; it is left open where an attack that has no others to be
+    held against does better than guessing.
     `given_away` says of which records a value can be told without any attack: everybody who looks alike shares it.
     """
     groups = {
@@ -169,14 +186,20 @@ def wp29(risks: Sequence[Mapping[str, Any]], given_away: Sequence[str] = ()) -> 
     return tuple(found)
 
 
+_MOST_SHOWN = 6
+
+
 def _criterion(asks: str, risks: Sequence[Mapping[str, Any]]) -> Item:
     if not risks:
         return Item(asks, Standing.OPEN, "no attack of this kind fitted what was made")
     worst = [one for one in risks if one["verdict"] == "contradicts the promise" or _beyond(one)]
-    said = "; ".join(_brief(one) for one in (worst or risks)[:6])
+    better = [one for one in risks if _better_than_guessing(one)]
+    shown = worst or better or risks
+    more = [f"and {len(shown) - _MOST_SHOWN} more"] if len(shown) > _MOST_SHOWN else []
+    said = "; ".join([*(_brief(one) for one in shown[:_MOST_SHOWN]), *more])
     if worst:
         return Item(asks, Standing.NOT_MET, said)
-    weak = all(_says_nothing(one) for one in risks)
+    weak = bool(better) or all(_says_nothing(one) for one in risks)
     return Item(asks, Standing.OPEN if weak else Standing.MET, said)
 
 
@@ -184,7 +207,17 @@ def _brief(risk: Mapping[str, Any]) -> str:
     """An attack in few words; the whole sentence stands beside the promise."""
     reached = risk["success"].get("value")
     bound = "" if risk.get("bound") is None else f" of {risk['bound']:.3g} allowed"
-    return f"{risk['attack']}{'' if reached is None else f' reached {reached:.3g}{bound}'}: {risk['verdict']}"
+    on = f" on {risk['of']}" if risk.get("of") else ""
+    return f"{risk['attack']}{on}{'' if reached is None else f' reached {reached:.3g}{bound}{_against(risk)}'}: {risk['verdict']}"
+
+
+def _against(risk: Mapping[str, Any]) -> str:
+    """What it is held against where no promise bounds it."""
+    if risk.get("bound") is not None:
+        return ""
+    if risk.get("control") is not None:
+        return f" (control {risk['control']['value']:.3g})"
+    return "" if risk.get("baseline") is None else f" (guessing {risk['baseline']:.3g})"
 
 
 def _says_nothing(risk: Mapping[str, Any]) -> bool:
@@ -196,7 +229,19 @@ def _says_nothing(risk: Mapping[str, Any]) -> bool:
 def _beyond(risk: Mapping[str, Any]) -> bool:
     """Whether an attack did better on the people in the data than on others, where the promise sets no bound."""
     control = risk.get("control")
-    return risk.get("bound") is None and control is not None and risk["success"]["low"] > control["high"]
+    if risk.get("bound") is not None or control is None:
+        return False
+    excess = (risk.get("details") or {}).get("risk")  # where it was estimated, surer than two intervals
+    if isinstance(excess, Mapping) and isinstance(excess.get("low"), int | float):
+        return bool(excess["low"] > 0)
+    return bool(risk["success"]["low"] > control["high"])
+
+
+def _better_than_guessing(risk: Mapping[str, Any]) -> bool:
+    """Whether an attack did better than guessing, where neither a promise nor other people say how well it may do."""
+    alone = risk.get("bound") is None and risk.get("control") is None and risk["verdict"] != "inconclusive"
+    low, guess = risk["success"].get("low"), risk.get("baseline")
+    return alone and low is not None and guess is not None and low > guess
 
 
 def dpia(facts: Mapping[str, Any]) -> tuple[tuple[str, tuple[Item, ...]], ...]:

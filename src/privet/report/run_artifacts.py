@@ -183,8 +183,9 @@ def audited(step: Record) -> list[dict[str, Any]]:
     ]  # fmt: skip
     linkage = step["facts"].get("linkage")
     if linkage and linkage["attempts"]:
-        most = max(attempt["share"] for attempt in linkage["attempts"])
-        found.append((f"people whom somebody with {linkage['auxiliary']} would claim to know", most))
+        most = max(linkage["attempts"], key=lambda attempt: attempt["share"])
+        said = f"people whom somebody with {linkage['auxiliary']} would claim to know ({most['method']})"
+        found.append((said, most["share"]))
     return [
         {"step": step["name"], "measure": said, "value": value} for said, value in found if value is not None
     ]

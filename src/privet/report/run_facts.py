@@ -106,6 +106,11 @@ def hazard_facts(record: Record, *, people: int | None, sweep: str | None) -> di
         "keys_public": None,
         "tuned": sweep in ("owner-only", "booked"),
         "tuning_booked": sweep == "booked",
+        "outside": [
+            step["name"]
+            for step in record["steps"]
+            if step["made"] and step["made"]["promise"] and not private(step)
+        ],
         "float_noise": any(step["kind"] != "release" for step in steps),
     }
 

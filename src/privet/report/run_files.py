@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +56,12 @@ def checked_tradeoff(record: Any) -> dict[str, Any]:
     points = record.get("points")
     if any(name not in record for name in _NEEDED) or not isinstance(points, list):
         raise unknown
+    if not _proposal(record["knee"], len(points)) or not isinstance(record["notes"], list):
+        raise unknown
     for point in points:
         if not isinstance(point, dict) or any(name not in point for name in _POINT):
+            raise unknown
+        if not all(isinstance(point[name], str) for name in ("technique", "label")):
             raise unknown
         if not all(_figure(point[name]) for name in ("utility", "risk")):
             raise unknown
@@ -65,5 +70,16 @@ def checked_tradeoff(record: Any) -> dict[str, Any]:
 
 def _figure(value: Any) -> bool:
     return isinstance(value, dict) and all(
-        isinstance(value.get(name), int | float) for name in ("value", "low", "high")
+        isinstance(value.get(name), int | float) and isfinite(value[name])
+        for name in ("value", "low", "high")
+    )
+
+
+def _proposal(knee: Any, points: int) -> bool:
+    """Whether this is a proposal of one of the points, or of none."""
+    return knee is None or (
+        isinstance(knee, dict)
+        and isinstance(knee.get("index"), int)
+        and 0 <= knee["index"] < points
+        and all(isinstance(knee.get(name), str) for name in ("reason", "policy_lines"))
     )

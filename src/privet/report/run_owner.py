@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from privet.audit.phrases import listed as listed_names
 from privet.audit.phrases import percent
 from privet.report import checklists
 from privet.report import run_facts as known
@@ -20,7 +21,11 @@ def owner_report(
     record: Record, *, tradeoff: Record | None = None, coming: Record | None = None
 ) -> dict[str, Any]:
     """The owner's report: exact figures, no row and no value of one."""
-    risks = [risk for step in record["steps"] for risk in step["risks"]]
+    risks = [
+        {**risk, "of": step["options"].get("of") or step["name"]}
+        for step in record["steps"]
+        for risk in step["risks"]
+    ]
     stands = [line for step in record["steps"] for line in audited(step)]
     report = {
         "audience": "owner",
@@ -111,12 +116,17 @@ def _ledger(book: Record | None) -> dict[str, Any] | None:
 
 def _summary(record: Record, report: Record, risks: Sequence[Record]) -> dict[str, Any]:
     contradicted = [risk["sentence"] for risk in risks if risk["verdict"] == "contradicts the promise"]
-    findings = [*record["findings"], *contradicted]
+    findings, beyond = [*record["findings"], *contradicted], _beyond(report)
     return {
-        "verdict": _verdict(record, contradicted, risks),
+        "verdict": " ".join([_verdict(record, contradicted, risks), *([] if findings else beyond)]),
         "calm": not findings,
         "findings": findings,
-        "said": [*_made(record), *_evidence(record, risks), *_open(record, report)],
+        "said": [
+            *(beyond if findings else ()),
+            *_made(record),
+            *_evidence(record, risks),
+            *_open(record, report),
+        ],
     }
 
 
@@ -129,6 +139,16 @@ def _verdict(record: Record, contradicted: Sequence[str], risks: Sequence[Record
     limits = record["policy"].get("limits")
     kept = "Every limit that the policy sets was kept" if limits else "The policy sets no limit"
     return f"{kept}, and {'no attack contradicted a promise' if risks else 'nothing was attacked'}."
+
+
+def _beyond(report: Record) -> list[str]:
+    """Which of the three criteria an attack went beyond; limits can be kept all the same, where none is set."""
+    beyond = [
+        item["asks"].partition(":")[0].lower()
+        for item in report["checklists"]["wp29"]
+        if item["standing"] == checklists.Standing.NOT_MET.value
+    ]
+    return [f"Not met of the three criteria below: {listed_names(beyond)}."] if beyond else []
 
 
 def _made(record: Record) -> list[str]:

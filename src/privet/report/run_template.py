@@ -55,7 +55,7 @@ RUN_PAGE = """
 
 <section id="wp29" aria-labelledby="h-wp29"><h2 id="h-wp29">Singling out, linkability, inference</h2>
 <p class="sub">The three criteria of the Article 29 Working Party (opinion 05/2014). Whoever holds the source still holds personal data; for a recipient it depends on what they hold or can get.</p>
-{{ points("Three criteria, by the attacks that speak to each", r.checklists.wp29, {"met": "nothing beyond what is allowed", "not met": "an attack went beyond"}) }}</section>
+{{ points("Three criteria, by the attacks that speak to each", r.checklists.wp29, {"met": "nothing beyond was found", "not met": "an attack went beyond"}) }}</section>
 
 <section id="hazards" aria-labelledby="h-hazards"><h2 id="h-hazards">Hazards of differential privacy</h2>
 {{ points("By NIST SP 800-226, Guidelines for Evaluating Differential Privacy Guarantees (2025)", r.checklists.hazards) }}</section>
