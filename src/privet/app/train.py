@@ -80,7 +80,7 @@ def command(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Train a model that predicts a column and keeps a promise; it is booked before a row is read."""
+    """Train a model that predicts a column and keeps a promise; it is booked before it is fitted."""
     from privet.guarantee.promises import ApproxDP
 
     promise = ApproxDP(epsilon, delta)

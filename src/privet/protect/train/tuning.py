@@ -147,6 +147,8 @@ def tune(  # noqa: PLR0913
     )
     assert isinstance(promise, ApproxDP)
     search = planned_search(task, promise, settings, mean, trials, scored=validation is None)
+    # Rows that cannot be read cost nothing.
+    examples = read_examples(table, task.features, task.target, task.unit)
     permit = ledger.charge(
         search.event,
         unit=task.unit,
@@ -156,7 +158,6 @@ def tune(  # noqa: PLR0913
         purpose=purpose,
         analyst=analyst,
     )
-    examples = read_examples(table, task.features, task.target, task.unit)
     split = _split(examples, public=validation, task=task)
     best = best_trial(search, permit_trials(permit, search), split, progress)
     if best is None:

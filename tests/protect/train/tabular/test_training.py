@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import privet as pv
-from privet.errors import BadTraining, BadUnit, BudgetExceeded, NotPublic
+from privet.errors import BadTraining, BadUnit, BudgetExceeded, MalformedSource, NotPublic
 from privet.protect.train.tabular.evaluating import metrics
 from privet.protect.train.tabular.schema import Known, Schema
 from privet.source.bounds import Origin
@@ -151,6 +151,17 @@ def test_nothing_is_booked_where_the_whole_does_not_fit(tmp_path):
     with book(tmp_path, epsilon=1) as ledger:
         with pytest.raises(BudgetExceeded):
             pv.train(pv.open_table(toy(), unit=pv.Row()), pv.ApproxDP(2, "1e-4"), target="y", ledger=ledger)
+        assert [entry for entry in ledger.history() if entry.kind == "spend"] == []
+
+
+@pytest.mark.parametrize("stated", [{"bounds": {"x": (0, 7)}, "keys": {"y": ["a", "b"]}}, {}])
+def test_a_row_that_cannot_be_read_costs_nothing(tmp_path, stated):
+    rows = ["who,x,y", *(f"{at},{at % 7},{'ab'[at % 2]}" for at in range(25_000)), '25000,3,"a', "and,so,on"]
+    (tmp_path / "rows.csv").write_text("\n".join(rows) + "\n")
+    table = pv.open_table(tmp_path / "rows.csv", unit=pv.Person("who", max_rows=1), **stated)
+    with book(tmp_path) as ledger:
+        with pytest.raises(MalformedSource):
+            pv.train(table, pv.ApproxDP(1, "1e-6"), target="y", ledger=ledger, records=25_000)
         assert [entry for entry in ledger.history() if entry.kind == "spend"] == []
 
 

@@ -1,6 +1,6 @@
 """What nobody may say for free, bought with noise: about how many units there are, bounds and values of columns.
 
-One booking pays for all of it, before a row is read, and comes out of the promise of the model. Bounds are found in a
+One booking pays for all of it, before anything is computed, and comes out of the promise of the model. Bounds are found in a
 noisy histogram over powers of two (or years, for dates): the outermost bins whose count stands clear of the noise.
 Values are found by a threshold on the noisy number of units that have them; rare ones count as other values.
 """

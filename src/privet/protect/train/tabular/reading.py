@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,13 @@ def read_examples(table: Table, features: Features, target: Target, unit: Unit) 
     all_codes = np.concatenate(codes) if codes else np.zeros((0, len(features.columns)), dtype=np.int32)
     all_targets = np.concatenate(targets) if targets else np.zeros(0)
     return Examples(all_codes, all_targets, _numbered(owners) if isinstance(unit, Person) else None)
+
+
+def require_readable(table: Table, columns: Iterable[str], unit: Unit) -> None:
+    """Go through the rows once and forget them, so that a row that cannot be read fails before anything is booked."""
+    names = [name for name in dict.fromkeys(columns) if name in table.columns]
+    for _ in unit_rows(table.relation, names, unit):
+        continue
 
 
 def _numbered(owners: list[Any]) -> NDArray[np.int64]:

@@ -30,7 +30,7 @@ from privet.protect.train.diary import TrainingDiary
 from privet.protect.train.seeds import require_same_rows, seed_for
 from privet.protect.train.tabular.estimating import FEWEST, Estimates, estimated, kinds_to_estimate
 from privet.protect.train.tabular.learners import Examples, Paid, Planned, Report, Task, learner
-from privet.protect.train.tabular.reading import read_examples
+from privet.protect.train.tabular.reading import read_examples, require_readable
 from privet.protect.train.tabular.schema import Schema
 from privet.protect.train.tabular.schema_file import schema_of
 from privet.source.bounds import Origin
@@ -64,7 +64,7 @@ def train(  # noqa: PLR0913
             count, and all of them together move the model no further than one row could.
         promise: `ApproxDP(epsilon, delta)`.
         target: The column to predict: a category (two classes or more) or a number.
-        ledger: Where it is booked, whole and before a row is read.
+        ledger: Where it is booked, whole and before anything is computed from the rows.
         why: The reason, for the ledger.
         model: "auto", or the name of a learner.
         schema: Public bounds and values of the columns: a `Schema`, a file as `privet schema` drafts it, or columns by
@@ -95,25 +95,14 @@ def train(  # noqa: PLR0913
     booking = {"why": why, "purpose": purpose, "analyst": analyst}
     order = _ordered(table, promise, target, schema, columns)
     chosen = learner(model)
-    size = records if records is not None else order.schema.records
-    if size is not None and size < 1:
-        raise BadTraining("records is a public number of at least 1.", "Leave it out to buy a noisy count.")
-    if order.promise.delta * (size or FEWEST) >= 1:
-        raise BadTraining(
-            "delta is not below one in the number of units: it would allow to publish one of them whole.",
-            "Promise a delta far below 1 / records; nothing was read or spent.",
-        )
-    if seed_file is not None and (size is None or order.unknown):
-        raise BadTraining(
-            "with a seed on file all must be public: estimates would be bought a second time after a kill.",
-            "State bounds, values and records, or leave the seed file out; nothing was read or spent.",
-        )
+    size = _public_size(records, order, seed_file)
     spent, known = order.promise, order.schema
     notes: tuple[str, ...] = ()
     if size is None or order.unknown:
         missing = kinds_to_estimate(
             table.columns, order.unknown, order.unit, classes=target if classes else None
         )
+        require_readable(table, [*order.schema.columns, *missing], order.unit)
         bought = estimated(
             table, order.unit, order.promise, ledger, booking, count=size is None, columns=missing
         )
@@ -246,6 +235,24 @@ def weights_of(target: Target, given: Mapping[str, float] | None) -> tuple[float
     return tuple(named[name] / mean for name in target.classes)
 
 
+def _public_size(records: int | None, order: _Order, seed_file: Path | None) -> int | None:
+    """About how many units there are, where that is public; refuses what cannot go together, before a row is read."""
+    size = records if records is not None else order.schema.records
+    if size is not None and size < 1:
+        raise BadTraining("records is a public number of at least 1.", "Leave it out to buy a noisy count.")
+    if order.promise.delta * (size or FEWEST) >= 1:
+        raise BadTraining(
+            "delta is not below one in the number of units: it would allow to publish one of them whole.",
+            "Promise a delta far below 1 / records; nothing was read or spent.",
+        )
+    if seed_file is not None and (size is None or order.unknown):
+        raise BadTraining(
+            "with a seed on file all must be public: estimates would be bought a second time after a kill.",
+            "State bounds, values and records, or leave the seed file out; nothing was read or spent.",
+        )
+    return size
+
+
 def fitted_under(
     planned: Planned,
     task: Task,
@@ -258,12 +265,16 @@ def fitted_under(
     seed_file: Path | None = None,
     diary: TrainingDiary | None = None,
 ) -> tuple[Fitted, Receipt]:
-    """Book what was planned, then read the rows, then fit; with a seed on file, under the entry that is there."""
+    """Read the rows, book what was planned, fit; with a seed on file, under the entry that is there.
+
+    Rows that cannot be read cost nothing, as nothing of them has been told.
+    """
     if seed_file is not None and not planned.replays:
         raise BadTraining(
             "this learner draws noise that no seed repeats, so a killed run of it cannot be taken up.",
             'Leave the seed file out, or use model="linear" or "mlp"; nothing was read or spent.',
         )
+    examples = read()
     run = _run_digest(planned, task, booking["data"])
     seed, booked = seed_for(seed_file, run, ledger)
     question = seed.question(run)
@@ -272,7 +283,6 @@ def fitted_under(
         if booked is None
         else ledger.resume(booked, question)
     )
-    examples = read()
     if seed_file is not None:
         examples = examples.in_order()
         require_same_rows(seed_file, seed, examples.codes, examples.target, examples.owner)
