@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,16 @@ def test_names_must_lead_somewhere() -> None:
 
 def test_bounds_are_ordered() -> None:
     assert "the lower bound comes first" in faults(GOOD.replace("[0, 60]", "[60, 0]"))[0]
+    assert "the lower bound comes first" in faults(GOOD.replace("[0, 60]", "[2020-01-02, 2020-01-01]"))[0]
+
+
+def test_bounds_are_numbers_or_days(tmp_path: Path) -> None:
+    for wrong in ("[0, 2020-01-01]", "[true, 3]", "[.nan, 3]", "[0, .inf]", "[low, high]"):
+        assert "bound" in faults(GOOD.replace("[0, 60]", wrong))[0], wrong
+    (tmp_path / "privet.yaml").write_text(GOOD.replace("[0, 60]", "[1900-01-01, 2025-12-31]"))
+    policy, _ = read_policy(tmp_path / "privet.yaml")
+    assert policy.columns["days"].bounds == (date(1900, 1, 1), date(2025, 12, 31))
+    assert policy.model_dump(mode="json")["columns"]["days"]["bounds"] == ["1900-01-01", "2025-12-31"]
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,19 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    ValidationError,
+    field_validator,
+)
 
 from privet.engine.naming import did_you_mean
 from privet.errors import BadPolicy, PolicyGap
@@ -28,6 +36,32 @@ SAY_IT = "Nothing was read, written or spent. Say in the policy what is meant."
 Output = Literal["audit", "answer", "hierarchy", "model", "report", "table"]
 RoleName = Literal["direct", "quasi", "sensitive", "insensitive", "free text"]
 Positive = Annotated[Decimal, Field(gt=0)]
+
+
+def _bound(said: object) -> Decimal | datetime.date:
+    """An end of a range: a number, or a day."""
+    if isinstance(said, datetime.date) and not isinstance(said, datetime.datetime):
+        return said
+    if isinstance(said, str):
+        try:
+            return datetime.date.fromisoformat(said)
+        except ValueError:
+            pass
+    if isinstance(said, str | int | float | Decimal) and not isinstance(said, bool):
+        try:
+            number = Decimal(str(said))
+        except InvalidOperation:
+            number = Decimal("NaN")
+        if number.is_finite():
+            return number
+    raise ValueError("a bound is a finite number, or a day such as 1900-01-01")
+
+
+End = Annotated[
+    Decimal | datetime.date,
+    PlainValidator(_bound, json_schema_input_type=float | datetime.date),
+    PlainSerializer(str, when_used="json"),
+]
 
 
 class _Part(BaseModel):
@@ -76,13 +110,18 @@ class Column(_Part):
     role: RoleName
     category: str | None = None
     special: bool = False  # a special category: health, belief, origin (GDPR Art. 9)
-    bounds: tuple[Decimal, Decimal] | None = None
+    bounds: tuple[End, End] | None = None
     values: list[str | int | bool] | None = None
 
     @field_validator("bounds")
     @classmethod
-    def _ordered(cls, bounds: tuple[Decimal, Decimal] | None) -> tuple[Decimal, Decimal] | None:
-        if bounds is not None and not bounds[0] < bounds[1]:
+    def _ordered(cls, bounds: tuple[End, End] | None) -> tuple[End, End] | None:
+        if bounds is None:
+            return None
+        lower, upper = bounds
+        if type(lower) is not type(upper):
+            raise ValueError("both bounds are numbers, or both are days")
+        if not lower < upper:  # type: ignore[operator]  # of one type now
             raise ValueError("the lower bound comes first and is smaller")
         return bounds
 

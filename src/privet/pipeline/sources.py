@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from privet.engine.holding_out import held_out, wording
 from privet.engine.naming import did_you_mean
@@ -31,13 +32,16 @@ def opened(policy: Policy, folder: Path) -> Table:
             faults=lacking,
         )
     declared = policy.columns
+    bounds: dict[str, Any] = {
+        name: column.bounds for name, column in declared.items() if column.bounds is not None
+    }
     return open_table(
         where,
         name=dataset.name,
         delimiter=dataset.delimiter,
         unit=dataset.unit.value(),
         roles={name: column.role for name, column in declared.items()},
-        bounds={name: column.bounds for name, column in declared.items() if column.bounds is not None},
+        bounds=bounds,
         keys={name: column.values for name, column in declared.items() if column.values is not None},
     )
 
