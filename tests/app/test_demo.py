@@ -1,8 +1,10 @@
 """The demonstration: one run without torch, what it says, what it spends, and whose files it leaves alone."""
 
+import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from typer.testing import CliRunner
 from privet.app import demo
 from privet.app.cli import app
 from privet.app.demo_words import Figures
+from privet.audit.phrases import percent
 from privet.errors import BadUsage, InternalError
 from privet.ledger import Ledger
 from privet.pipeline.planning import Plan
@@ -70,8 +73,8 @@ def test_what_it_says_is_what_was_measured(whole: tuple[Path, Said]) -> None:
     before = record.step("before").facts
     named = before["linkage"]["attempts"][0]["claimed"] / before["people"]
     assert 0.4 < named < 0.6
-    assert f"linkage    {100 * named:.1f} % of the patients can be found in the roll" in said.err
-    assert "0.0 % of the patients can be found" in said.err
+    assert f"linkage    {percent(named)} of the patients are found in the roll" in said.err
+    assert ": 0 % of the patients are found" in said.err
     (linked,) = record.step("linked").risks
     assert linked.success.value <= 0.2
     auroc = re.search(r"AUROC (0\.\d{3})", said.err)
@@ -112,6 +115,27 @@ def test_what_it_leaves_can_be_run_again_by_hand(whole: tuple[Path, Said]) -> No
 
 
 @pytest.mark.xdist_group("demo")
+def test_its_trade_off_is_in_the_report_and_was_not_measured_on_the_patients(
+    whole: tuple[Path, Said],
+) -> None:
+    folder, said = whole
+    record = json.loads((folder / "demo" / "tradeoff.json").read_text(encoding="utf-8"))
+    report = json.loads((folder / "demo" / "out" / "report.json").read_text(encoding="utf-8"))
+    assert record["standing"] == "surrogate"
+    assert report["tradeoff"] == record
+    assert {point["technique"] for point in record["points"]} >= {"anonymize", "train"}
+    tuned = next(item for item in report["checklists"]["hazards"] if "tuned" in item["asks"])
+    assert tuned["standing"] == "met"
+    promised = sum(point["technique"] != "reference" for point in record["points"])
+    assert f"tradeoff   {promised} strengths weighed" in said.err
+
+
+def test_few_are_not_rounded_to_nobody_nor_many_to_all() -> None:
+    lines = dict(replace(FIGURES, alone=3998, patients=4000).lines())
+    assert lines["audit"].startswith("over 99.9 % of the patients are alone")
+
+
+@pytest.mark.xdist_group("demo")
 def test_the_readme_shows_these_lines(whole: tuple[Path, Said]) -> None:
     _, said = whole
     page = Path(__file__).resolve().parents[2] / "README.md"
@@ -122,7 +146,9 @@ def test_the_readme_shows_these_lines(whole: tuple[Path, Said]) -> None:
 
     def words(text: str) -> list[str]:
         """What stays when figures, wards and the folder's name are taken out."""
-        plain = re.sub(r"stays at epsilon.*|mean stay in.*|[\d.,]+|demo(-output)?/", "", text)
+        plain = re.sub(
+            r"stays at epsilon.*|mean stay in.*|proposed:.*|\b(over|under) |[\d.,]+|demo(-output)?/", "", text
+        )
         return [" ".join(line.split()) for line in plain.strip().splitlines()]
 
     assert words(said.err) == words(shown[1])
@@ -132,7 +158,7 @@ FIGURES = Figures(
     stays=10, patients=4, voters=9, alone=4, claimed=2, right=1, rows=8, dropped=1, claimed_after=0, guess=0.1,
     guess_allowed=0.2, in_the_table=None, answer_epsilon=0.5, auroc=0.7, newcomers=5, model_epsilon=1, attacks=3, contradicted=0, on_the_model=2,
     wards=[{"ward": "A", "stays": {"value": 5, "low": 3, "high": 7}, "days": {"value": 2.0, "low": 1.0, "high": 3.0}}],
-    membership={"value": 0.5, "low": 0.4, "high": 0.6}, membership_allowed=0.7, findings=[], limits=3,
+    membership={"value": 0.5, "low": 0.4, "high": 0.6}, membership_allowed=0.7, findings=[], limits=3, weighed=8, proposed=None,
     spent={"epsilon": "1.5"}, budget={"epsilon": "4"}, left={"epsilon": "2.5"}, entries=7, head="0",
 )  # fmt: skip
 

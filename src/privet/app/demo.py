@@ -18,14 +18,15 @@ from privet.errors import BadUsage, FileProblem
 
 if TYPE_CHECKING:
     from privet.app.demo_words import Figures
+    from privet.pipeline.tradeoff import Tradeoff
 
 DEFAULT = Path("demo-output")
 MARK = ".privet-demo"  # in a folder that a demonstration made, so that the next one may replace it
 _OWN = {
-    MARK, "patients.csv", "voters.csv", "truth.csv", "newcomers.csv", "privet.yaml", "privet.schema.json",
-    "plan.json", "patients.ledger", "patients.ledger-wal", "patients.ledger-shm", "out",
+    MARK, "patients.csv", "voters.csv", "truth.csv", "newcomers.csv", "surrogate.csv", "privet.yaml",
+    "privet.schema.json", "plan.json", "tradeoff.json", "patients.ledger", "patients.ledger-wal", "patients.ledger-shm", "out",
 }  # fmt: skip
-_SEED, _NEWCOMERS = 7, 2000
+_SEED, _NEWCOMERS, _SURROGATES = 7, 2000, 1200
 
 
 def command(
@@ -65,15 +66,16 @@ def _loop(folder: Path, patients: int, say: Callable[..., None]) -> tuple[Path, 
     plan = make_plan(policy)
     plan.save(folder / "plan.json")
     record = run(policy, plan, say=say)
+    swept = _weighed(folder, say)
     say("writing the report")
-    page, _ = save_report(run_report(record.to_json()), folder / "out")
+    page, _ = save_report(run_report(record.to_json(), tradeoff=swept.to_json()), folder / "out")
     with Ledger(folder / LEDGER) as ledger:
         checked = ledger.verify([step.receipt for step in record.steps if step.receipt is not None])
-    return page, figures(record, _tested(folder), checked.entries)
+    return page, figures(record, _tested(folder), swept, checked.entries)
 
 
 def _make_up(folder: Path, patients: int) -> None:
-    """The hospital, the roll that anybody can look up, who is who, and people who come later."""
+    """The hospital, the roll that anybody can look up, who is who, people who come later, and rows to choose settings on."""
     from privet import examples
 
     stays = examples.hospital(patients, _SEED)
@@ -81,6 +83,33 @@ def _make_up(folder: Path, patients: int) -> None:
     examples.write(folder / "voters.csv", examples.voter_roll(stays, seed=_SEED))
     examples.write(folder / "truth.csv", examples.linkage_truth(stays, seed=_SEED))
     examples.write(folder / "newcomers.csv", examples.hospital(_NEWCOMERS, _SEED + 1))
+    examples.write(folder / "surrogate.csv", examples.hospital(min(patients, _SURROGATES), _SEED + 2))
+
+
+def _weighed(folder: Path, say: Callable[..., None]) -> Tradeoff:
+    """A few strengths side by side, on rows in place of the patients': choosing settings on these gives nobody away."""
+    from privet.ledger import clock
+    from privet.pipeline.sweep import Sweep
+    from privet.pipeline.sweep_policy import table_under
+    from privet.pipeline.tradeoff import tradeoff
+
+    table, purpose = table_under(
+        folder / "privet.yaml",
+        str(folder / "surrogate.csv"),
+        target="readmitted",
+        purpose="aftercare",
+        today=clock.now().date(),
+    )
+    found = tradeoff(
+        table,
+        target="readmitted",
+        sweep=Sweep(k=(5,), k_all=(5, 25), l=None, epsilon=("0.5", "1", "4", "20"), repeats=3),
+        standing="surrogate",
+        purpose=purpose,
+        progress=lambda label, *_: say(f"trade-off: {label}"),
+    )
+    found.save(folder / "tradeoff.json")
+    return found
 
 
 def _tested(folder: Path) -> dict[str, float]:

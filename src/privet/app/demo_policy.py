@@ -7,6 +7,7 @@ import datetime
 from privet.pipeline.policy_schema import NAME as SCHEMA_NAME
 
 K, KEPT_APART, LEDGER = 5, 0.25, "patients.ledger"
+MAX_ROWS, MAX_WARDS = 6, 2  # of one patient, in an answer
 _POLICY = """\
 # yaml-language-server: $schema=./{schema}
 # What is there, who may use what for which purpose, and what is to be done. `privet plan` and `privet run` read it.
@@ -14,8 +15,8 @@ version: 1
 dataset:
   source: patients.csv
   name: patients
-  # Whose presence is hidden: everything of one patient, of whom at most 6 stays in 2 wards count in an answer.
-  unit: {{column: patient_id, max_rows: 6, max_groups: 2}}
+  # Whose presence is hidden: everything of one patient, of whom at most {max_rows} stays in {max_wards} wards count in an answer.
+  unit: {{column: patient_id, max_rows: {max_rows}, max_groups: {max_wards}}}
   ledger: {ledger}
   budget: {{epsilon: 4, delta: 1e-6}}
 columns:
@@ -96,6 +97,8 @@ def policy_text(records: int, today: datetime.date) -> str:
         schema=SCHEMA_NAME,
         ledger=LEDGER,
         k=K,
+        max_rows=MAX_ROWS,
+        max_wards=MAX_WARDS,
         held=KEPT_APART,
         records=records,
         expires=(today + datetime.timedelta(days=365)).isoformat(),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from privet.app.demo_policy import KEPT_APART, K
+from privet.app.demo_policy import KEPT_APART, MAX_ROWS, MAX_WARDS, K
+from privet.audit.phrases import percent
 
 if TYPE_CHECKING:
     from privet.pipeline.record import RunRecord, StepRecord
+    from privet.pipeline.tradeoff import Tradeoff
 
 _SHOWN = 3  # wards, of those in the answer
 
@@ -39,6 +41,8 @@ class Figures:
     on_the_model: int  # attacks that tell who was in the training data
     membership: dict[str, float]  # what the best of them reached
     membership_allowed: float
+    weighed: int  # points of the trade-off that promise something
+    proposed: str | None
     findings: list[str]
     limits: int
     spent: dict[str, str]
@@ -59,11 +63,11 @@ class Figures:
                 f"{self.stays:,} stays of {self.patients:,} made-up patients; "
                 f"a public roll of {self.voters:,} voters",
             ),
-            ("audit", f"{_share(alone)} of the patients are alone with their birth date, ZIP code and sex"),
+            ("audit", f"{percent(alone)} of the patients are alone with their birth date, ZIP code and sex"),
             (
                 "linkage",
-                f"{_share(named)} of the patients can be found in the roll; "
-                f"{_share(self.right / max(self.claimed, 1))} of these names are right",
+                f"{percent(named)} of the patients are found in the roll by joining on these; "
+                f"{percent(self.right / max(self.claimed, 1))} of these names are right",
             ),
         ]
 
@@ -73,23 +77,26 @@ class Figures:
         return [
             (
                 "anonymize",
-                f"k = {K}, {_share(self.dropped / self.rows)} of the rows left out: "
-                f"{_share(self.claimed_after / (self.patients * (1 - KEPT_APART)))} of the patients can be found",
+                f"k = {K}, {percent(self.dropped / self.rows)} of the rows left out: "
+                f"{percent(self.claimed_after / (self.patients * (1 - KEPT_APART)))} of the patients are found",
             ),
             (
                 "",
-                f"guessing whose row it is succeeds {_share(self.guess)} of the time; "
-                f"the promise allows {_share(self.guess_allowed)}",
+                f"guessing whose row it is succeeds {percent(self.guess)} of the time; "
+                f"the promise allows {percent(self.guess_allowed)}",
             ),
             *self._not_promised(),
             ("release", f"stays at epsilon {self.answer_epsilon:g}: {wards}, …"),
-            ("", f"mean stay in {largest['ward']}: {_pm(largest['days'], 1)} days (± at 95 %)"),
+            ("", f"mean stay in {largest['ward']}: {_pm(largest['days'], 1)} days {self._caveat()}"),
             (
                 "train",
                 f"who comes back, at epsilon {self.model_epsilon:g}: AUROC {self.auroc:.3f} "
                 f"on {self.newcomers:,} new patients (chance: 0.5)",
             ),
         ]
+
+    def _caveat(self) -> str:
+        return f"(± is noise, at 95 %; of a patient, {MAX_ROWS} stays in {MAX_WARDS} wards count)"
 
     def _not_promised(self) -> list[tuple[str, str]]:
         if self.in_the_table is None:
@@ -111,9 +118,14 @@ class Figures:
             ),
             (
                 "",
-                f"{self.attacks} attacks in all; promises contradicted by them: {self.contradicted or 'none'}",
+                f"{self.attacks} attacks in all; promises contradicted by them: {self.contradicted or 'none'}; "
+                + ("; ".join(self.findings) or f"all {self.limits} limits kept"),
             ),
-            ("limits", "; ".join(self.findings) or f"all {self.limits} kept"),
+            (
+                "tradeoff",
+                f"{self.weighed} strengths weighed on rows in place of the patients'; "
+                f"proposed: {self.proposed or 'none of them'}",
+            ),
             (
                 "ledger",
                 f"spent epsilon {_number(self.spent)} of {_number(self.budget)}, {_number(self.left)} left; "
@@ -122,7 +134,7 @@ class Figures:
         ]
 
 
-def figures(record: RunRecord, tested: dict[str, float], entries: int) -> Figures:
+def figures(record: RunRecord, tested: dict[str, float], swept: Tradeoff, entries: int) -> Figures:
     """The figures of a run of the demonstration's policy, and of its model on people who were not in the data."""
     before, safe = record.step("before"), record.step("safe")
     facts, exact = before.facts, before.facts["linkage"]["attempts"][0]
@@ -155,6 +167,8 @@ def figures(record: RunRecord, tested: dict[str, float], entries: int) -> Figure
         on_the_model=len(told),
         membership={name: getattr(best.success, name) for name in ("value", "low", "high")},
         membership_allowed=best.bound or 1.0,
+        weighed=sum(point.promise is not None for point in swept.points),
+        proposed=None if swept.proposed is None else f"{swept.proposed.technique}, {swept.proposed.label}",
         findings=list(record.findings),
         limits=len(record.policy["limits"]),
         spent=book["spent"],
@@ -177,10 +191,6 @@ def _wards(step: StepRecord) -> list[dict[str, Any]]:
                 "high": column["high"][at],
             }
     return sorted(found, key=lambda one: -one["stays"]["value"])
-
-
-def _share(part: float) -> str:
-    return f"{100 * part:.1f} %"
 
 
 def _pm(figure: dict[str, float | None], digits: int) -> str:
