@@ -26,7 +26,7 @@ _OWN = {
     MARK, "patients.csv", "voters.csv", "truth.csv", "newcomers.csv", "surrogate.csv", "privet.yaml",
     "privet.schema.json", "plan.json", "tradeoff.json", "patients.ledger", "patients.ledger-wal", "patients.ledger-shm", "out",
 }  # fmt: skip
-_SEED, _NEWCOMERS, _SURROGATES = 7, 2000, 1200
+_SEED, _NEWCOMERS, _SURROGATES = 7, 2000, 3000
 
 
 def command(
@@ -103,7 +103,7 @@ def _weighed(folder: Path, say: Callable[..., None]) -> Tradeoff:
     found = tradeoff(
         table,
         target="readmitted",
-        sweep=Sweep(k=(5,), k_all=(5, 25), l=None, epsilon=("0.5", "1", "4", "20"), repeats=3),
+        sweep=Sweep(k=(5,), k_all=(5, 25), l=None, epsilon=("0.5", "1", "4", "20"), repeats=4),
         standing="surrogate",
         purpose=purpose,
         progress=lambda label, *_: say(f"trade-off: {label}"),

@@ -43,6 +43,7 @@ class Figures:
     membership_allowed: float
     weighed: int  # points of the trade-off that promise something
     proposed: str | None
+    alike: int  # points that the trade-off cannot tell from it
     findings: list[str]
     limits: int
     spent: dict[str, str]
@@ -95,6 +96,9 @@ class Figures:
             ),
         ]
 
+    def _alike(self) -> str:
+        return f" ({self.alike} more may be as good)" if self.alike else ""
+
     def _caveat(self) -> str:
         return f"(± is noise, at 95 %; of a patient, {MAX_ROWS} stays in {MAX_WARDS} wards count)"
 
@@ -123,8 +127,8 @@ class Figures:
             ),
             (
                 "tradeoff",
-                f"{self.weighed} strengths weighed on rows in place of the patients'; "
-                f"proposed: {self.proposed or 'none of them'}",
+                f"{self.weighed} strengths weighed on surrogate rows; "
+                f"proposed: {self.proposed or 'none of them'}{self._alike()}",
             ),
             (
                 "ledger",
@@ -169,6 +173,7 @@ def figures(record: RunRecord, tested: dict[str, float], swept: Tradeoff, entrie
         membership_allowed=best.bound or 1.0,
         weighed=sum(point.promise is not None for point in swept.points),
         proposed=None if swept.proposed is None else f"{swept.proposed.technique}, {swept.proposed.label}",
+        alike=0 if swept.knee is None else len(swept.knee.alike),
         findings=list(record.findings),
         limits=len(record.policy["limits"]),
         spent=book["spent"],
