@@ -63,7 +63,7 @@ def test_it_runs_without_torch_and_ends_with_the_report(whole: tuple[Path, Said]
     lines = said.err.strip().splitlines()
     assert 12 <= len(lines) <= 14
     assert lines[-1].split() == ["report", "demo/out/report.html"]
-    assert max(map(len, lines)) <= 140
+    assert max(map(len, lines)) <= 120
 
 
 @pytest.mark.xdist_group("demo")

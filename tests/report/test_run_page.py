@@ -89,8 +89,12 @@ def test_what_went_wrong_comes_first() -> None:
     contradicted["steps"][1]["risks"][0]["verdict"] = "contradicts the promise"
     assert run_report(contradicted)["summary"]["verdict"] == "One attack contradicted what was promised."
     fine = run_report(record(findings=[]))["summary"]
-    assert (fine["calm"], fine["findings"]) == (True, [])
+    assert (fine["calm"], fine["findings"]) == (False, [])  # its table gives diagnoses away
     assert fine["verdict"].startswith("Every limit")
+    assert fine["verdict"].endswith("Not met of the three criteria below: inference.")
+    quiet = record(findings=[])
+    quiet["steps"] = [{**step, "risks": [], "facts": {}} for step in quiet["steps"]]
+    assert run_report(quiet)["summary"]["calm"] is True
 
 
 def test_the_promise_stands_beside_the_evidence() -> None:

@@ -95,7 +95,10 @@ def policy_lines(
     max_suppressed: str,
 ) -> str:
     """The step to put under `steps:` in `privet.yaml`."""
-    start = f"  - do: {point.technique}\n    purpose: {_quoted(purpose)}\n"
+    made = "table" if point.technique == "anonymize" else "model"
+    start = (
+        f"  - do: {point.technique}\n    purpose: {_quoted(purpose)}  # whose outputs must allow a {made}\n"
+    )
     if point.technique == "anonymize":
         also = point.strength.get("also_quasi", ())
         more = [f"# needs the role quasi in `columns:` too: {_quoted(name)}" for name in also]

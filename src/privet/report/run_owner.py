@@ -119,7 +119,7 @@ def _summary(record: Record, report: Record, risks: Sequence[Record]) -> dict[st
     findings, beyond = [*record["findings"], *contradicted], _beyond(report)
     return {
         "verdict": " ".join([_verdict(record, contradicted, risks), *([] if findings else beyond)]),
-        "calm": not findings,
+        "calm": not findings and not beyond,
         "findings": findings,
         "said": [
             *(beyond if findings else ()),

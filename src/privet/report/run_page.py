@@ -153,7 +153,12 @@ def _facts(one: Report) -> list[tuple[str, str]]:
         ("Protected", one["unit"]),
         ("Neighbouring data", one["change"]),
         ("In other words", one["in_words"]),
-        ("Expected error", "; ".join(one.get("expected_error", ()))),
+        (
+            "Expected error",
+            f"{'; '.join(said)}; what caps and bounds leave out comes on top"
+            if (said := one.get("expected_error", ()))
+            else "",
+        ),
         ("Cost", one["cost_words"] or ("no budget: recorded in the ledger" if receipt else "")),
         (
             "Accounting",
