@@ -100,6 +100,12 @@ def test_many_attacks_are_counted_where_they_are_not_named() -> None:
     assert checklists.wp29(many)[1].evidence.endswith("; and 2 more")
 
 
+@pytest.mark.parametrize("basis", [None, "", "none claimed: a trial by the controller's own staff"])
+def test_a_basis_that_nobody_claims_is_left_open(basis: str | None) -> None:
+    sections = dict(checklists.dpia({"purposes": {"trial": {"use": "a look", "basis": basis}}}))
+    assert [item.standing for item in sections["Purposes and legal basis"]] == [Standing.OPEN]
+
+
 def test_the_draft_invents_nothing() -> None:
     empty = checklists.dpia({})
     assert all(

@@ -265,14 +265,14 @@ def dpia(facts: Mapping[str, Any]) -> tuple[tuple[str, tuple[Item, ...]], ...]:
         (
             "Purposes and legal basis",
             tuple(
-                told(f"{name}: {purpose['use']}", str(purpose.get("basis") or ""))
+                _basis(f"{name}: {purpose['use']}", str(purpose.get("basis") or ""))
                 for name, purpose in facts.get("purposes", {}).items()
             ),
         ),
         (
             "Necessity and proportionality",
             (
-                told("Columns that no purpose needs and that were not read", dropped or "none"),
+                told("Declared columns that were not read", dropped or "none"),
                 Item("Why each remaining column is needed", person),
             ),
         ),
@@ -296,6 +296,12 @@ def dpia(facts: Mapping[str, Any]) -> tuple[tuple[str, tuple[Item, ...]], ...]:
             (Item("The data protection officer's advice", person), Item("Signature", person)),
         ),
     )
+
+
+def _basis(asks: str, basis: str) -> Item:
+    """A legal basis as the policy states it; a policy that says there is none leaves the point open."""
+    stated = basis.strip() and not basis.strip().lower().startswith("none")
+    return Item(asks, Standing.MET if stated else Standing.OPEN, basis)
 
 
 def article_30(facts: Mapping[str, Any]) -> tuple[Item, ...]:
@@ -331,12 +337,10 @@ def article_30(facts: Mapping[str, Any]) -> tuple[Item, ...]:
     )
 
 
-def deidentified_in_california() -> tuple[Item, ...]:
+def deidentified_in_california(evidence: str = "the evidence is in this report") -> tuple[Item, ...]:
     """What the CCPA asks of deidentified information (1798.140(m)): commitments that no software can make."""
     return (
-        Item(
-            "Reasonable measures that nobody is linked again", Standing.OPEN, "the evidence is in this report"
-        ),
+        Item("Reasonable measures that nobody is linked again", Standing.OPEN, evidence),
         Item("A public commitment not to try to re-identify", Standing.OPEN),
         Item("Recipients are bound by contract to the same", Standing.OPEN),
     )

@@ -163,7 +163,7 @@ def _checklists(told: Record, sweep: str | None) -> dict[str, Any]:
             for step in told["steps"]
             if step["made"]["kind"] == "table"
         ],
-        "ccpa": listed(checklists.deidentified_in_california()),
+        "ccpa": listed(checklists.deidentified_in_california(_WITHHELD)),
     }
 
 
