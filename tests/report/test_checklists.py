@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from privet.report import checklists
+from privet.report import checklists, criteria
 from privet.report.checklists import Standing
 
 GOOD = {
@@ -49,57 +49,6 @@ def test_an_epsilon_too_high_to_mean_anything_is_said_so() -> None:
     assert "73.1 times in 100" in checklists.odds(1)
 
 
-def risk(
-    attack: str, verdict: str, low: float = 0.5, high: float = 0.6, control: float | None = None
-) -> dict:
-    return {
-        "attack": attack,
-        "verdict": verdict,
-        "sentence": f"{attack} said",
-        "bound": None,
-        "success": {"low": low, "high": high},
-        "control": None if control is None else {"low": control, "high": control},
-    }
-
-
-def test_the_three_criteria_follow_the_attacks() -> None:
-    found = checklists.wp29(
-        [
-            risk("singling-out", "within the promise"),
-            risk("linkability", "inconclusive"),
-            risk("inference", "not covered by the promise", low=0.5, control=0.2),
-        ]
-    )
-    assert [item.standing for item in found] == [Standing.MET, Standing.OPEN, Standing.NOT_MET]
-    assert [item.standing for item in checklists.wp29([])] == [Standing.OPEN] * 3
-
-
-def test_doing_better_than_guessing_is_not_called_nothing() -> None:
-    skewed = {
-        **risk("skewness", "not covered by the promise", low=0.34, high=0.34),
-        "baseline": 0.0,
-        "of": "safe",
-    }
-    skewed["success"]["value"] = 0.34
-    calm = risk("inference", "not covered by the promise", low=0.1, high=0.2, control=0.2)
-    inference = checklists.wp29([calm, skewed])[2]
-    assert inference.standing is Standing.OPEN
-    assert inference.evidence == "skewness on safe reached 0.34 (guessing 0): not covered by the promise"
-    assert checklists.wp29([calm, {**skewed, "baseline": 0.5}])[2].standing is Standing.MET
-
-
-@pytest.mark.parametrize(("low", "stands"), [(0.004, Standing.NOT_MET), (-0.01, Standing.MET)])
-def test_an_estimated_excess_over_control_counts_before_two_intervals(low: float, stands: Standing) -> None:
-    near = risk("inference", "not covered by the promise", low=0.1, high=0.2, control=0.15)
-    near["details"] = {"risk": {"value": 0.03, "low": low, "high": 0.07}}
-    assert checklists.wp29([near])[2].standing is stands
-
-
-def test_many_attacks_are_counted_where_they_are_not_named() -> None:
-    many = [risk(f"linkage-{at}", "within the promise") for at in range(8)]
-    assert checklists.wp29(many)[1].evidence.endswith("; and 2 more")
-
-
 @pytest.mark.parametrize("basis", [None, "", "none claimed: a trial by the controller's own staff"])
 def test_a_basis_that_nobody_claims_is_left_open(basis: str | None) -> None:
     sections = dict(checklists.dpia({"purposes": {"trial": {"use": "a look", "basis": basis}}}))
@@ -118,7 +67,7 @@ def test_the_draft_invents_nothing() -> None:
         {
             "columns": ["ward"], "dropped": ["name"], "artifacts": ["a table"], "reviews": ["2027-01-01"],
             "purposes": {"planning": {"use": "statistics", "basis": "Art. 6(1)(e)"}},
-            "risks": [risk("linkage", "within the promise")], "measures": ["5-anonymity"],
+            "risks": [{"attack": "linkage", "sentence": "linkage said"}], "measures": ["5-anonymity"],
         }
     )  # fmt: skip
     items = [item for _, group in full for item in group]
@@ -147,7 +96,7 @@ def test_no_wording_claims_what_regulators_say_cannot_be_claimed() -> None:
         f"{item.asks} {item.evidence}"
         for items in (
             checklists.hazards(GOOD),
-            checklists.wp29([]),
+            criteria.wp29([]),
             checklists.deidentified_in_california(),
             checklists.safe_harbor([]),
             tuple(item for _, group in checklists.dpia({}) for item in group),

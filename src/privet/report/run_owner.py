@@ -8,7 +8,7 @@ from typing import Any
 
 from privet.audit.phrases import listed as listed_names
 from privet.audit.phrases import percent
-from privet.report import checklists
+from privet.report import checklists, criteria
 from privet.report import run_facts as known
 from privet.report.run_artifacts import artifacts, audited, before_and_after, linked_before_and_after
 from privet.report.run_budgets import burns
@@ -77,7 +77,7 @@ def _checklists(
         and step["made"]["kind"] == "table"
     ]
     return {
-        "wp29": listed(checklists.wp29(risks, away)),
+        "wp29": listed(criteria.wp29(risks, away)),
         "hazards": listed(hazards),
         "dpia": sections(checklists.dpia(known.dpia_facts(record, [*told, *risks]))),
         "article_30": listed(checklists.article_30(known.article_30_facts(record))),

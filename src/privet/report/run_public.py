@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from privet.report import checklists
+from privet.report import checklists, criteria
 from privet.report import run_facts as known
 from privet.report.checklists import Item, Standing
 from privet.report.run_artifacts import promise_of
@@ -146,7 +146,7 @@ def _ledger(book: Record | None) -> dict[str, Any] | None:
 
 def _checklists(told: Record, sweep: str | None) -> dict[str, Any]:
     hazards = checklists.hazards(known.hazard_facts(told, people=None, sweep=sweep))
-    withheld = [Item(item.asks, Standing.WITHHELD, _WITHHELD) for item in checklists.wp29(())]
+    withheld = [Item(item.asks, Standing.WITHHELD, _WITHHELD) for item in criteria.wp29(())]
     draft = [
         (title, (Item("What attacks found", Standing.WITHHELD, _WITHHELD),))
         if title.startswith("Risks")
