@@ -270,3 +270,11 @@ def test_what_is_no_trade_off_is_refused(spoil: Any) -> None:
     assert checked_tradeoff(tradeoff()) == tradeoff()
     with pytest.raises(UnknownRecord):
         checked_tradeoff(spoil(tradeoff()))
+
+
+def test_lists_are_shown_as_people_write_them() -> None:
+    told = record()
+    told["steps"][1]["options"] = {"columns": ["sex", "ward"], "l": {"diagnosis": 3}, "search": "optimal"}
+    page = run_page(run_report(told))
+    assert "columns: sex, ward; " in page
+    assert "search: optimal" in page

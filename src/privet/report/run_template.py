@@ -77,7 +77,7 @@ RUN_PAGE = """
 <section id="purposes" aria-labelledby="h-purposes"><h2 id="h-purposes">Purposes, and what was read for each</h2>
 {{ sheet("Purposes", ["purpose", "use", "legal basis", "outputs", "recipients", "ends", "review"], purpose_rows) }}
 {% for step in steps %}<h3>{{ step.name }}: {{ step.kind }} for {{ step.purpose }}</h3>
-<dl><dt>Read</dt><dd>{{ step.read|join(", ") }}</dd><dt>Left in the source</dt><dd>{{ step.dropped|join(", ") or "nothing" }}</dd><dt>Planned</dt><dd>{{ step.planned_words }}</dd><dt>Spent</dt><dd>{{ step.spent_words }}</dd>{% if step.options %}<dt>Told</dt><dd>{% for name, value in step.options.items() %}{{ name }}: {{ value }}{{ "; " if not loop.last }}{% endfor %}</dd>{% endif %}</dl>
+<dl><dt>Read</dt><dd>{{ step.read|join(", ") }}</dd><dt>Left in the source</dt><dd>{{ step.dropped|join(", ") or "nothing" }}</dd><dt>Planned</dt><dd>{{ step.planned_words }}</dd><dt>Spent</dt><dd>{{ step.spent_words }}</dd>{% if step.options %}<dt>Told</dt><dd>{% for name, value in step.options.items() %}{{ name }}: {{ value if value is string or value is mapping or value is not iterable else value|join(", ") }}{{ "; " if not loop.last }}{% endfor %}</dd>{% endif %}</dl>
 {% if step.query %}<details><summary>The query that the engine ran</summary><pre>{{ step.query }}</pre></details>{% endif %}{% endfor %}</section>
 
 {% if r.ledger %}<section id="ledger" aria-labelledby="h-ledger"><h2 id="h-ledger">Ledger extract</h2>
