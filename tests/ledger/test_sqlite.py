@@ -1,5 +1,6 @@
 """The file: private, synced, and never mistaken for something else."""
 
+import contextlib
 import datetime
 import sqlite3
 import stat
@@ -122,3 +123,23 @@ def test_the_ledger_loads_no_heavy_library():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_ledger_that_another_is_making_is_no_foreign_database(tmp_path):
+    path = tmp_path / "book.ledger"
+    path.touch()
+    mine, other = SqliteStore(str(path), timeout=5), SqliteStore(str(path), timeout=0.1)
+
+    def meanwhile(statement):
+        if statement == "PRAGMA user_version":
+            with contextlib.suppress(LedgerUnavailable):  # it has to wait until we have looked
+                other.create()
+
+    with mine._turn() as connection:
+        connection.set_trace_callback(meanwhile)
+        assert mine._holds_ledger(connection) in (True, False)
+        connection.set_trace_callback(None)
+    other.create()
+    assert mine.exists()
+    mine.close()
+    other.close()

@@ -202,9 +202,10 @@ class SqliteStore:
         return connection
 
     def _holds_ledger(self, connection: sqlite3.Connection) -> bool:
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (layout,) = connection.execute("PRAGMA user_version").fetchone()
-        (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        application, layout, objects = _at_one_moment(
+            connection,
+            ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master"),
+        )
         if (application, layout, objects) == (0, 0, 0):
             return False
         if application != APPLICATION:
@@ -228,6 +229,19 @@ class SqliteStore:
                 time.sleep(0.01)
             else:
                 return
+
+
+def _at_one_moment(connection: sqlite3.Connection, questions: tuple[str, ...]) -> list[int]:
+    """One number for each question, with nobody's commit between them: a file half seen looks like somebody else's."""
+    own = not connection.in_transaction
+    if own:
+        connection.execute("BEGIN")
+    # A read of the tables fixes the moment; whether a pragma does is not said.
+    connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    found = [int(connection.execute(question).fetchone()[0]) for question in questions]
+    if own:
+        connection.execute("COMMIT")
+    return found
 
 
 def _sync_folder(folder: Path) -> None:
