@@ -33,6 +33,8 @@ def test_a_newcomer_gets_from_a_table_to_a_run(
     monkeypatch.chdir(tmp_path)
     examples.write(tmp_path / "My stays.csv", examples.hospital(60, 7))
     assert say(capsys, "init", "My stays.csv", "--yes").code == 0
+    # One data set has one ledger: the one that `privet query` and `privet train` would make.
+    assert "My stays.csv.ledger" in Path("privet.yaml").read_text(encoding="utf-8")
     text = (tmp_path / "privet.yaml").read_text()
     assert text.startswith("# yaml-language-server: $schema=./privet.schema.json\n")
     assert json.loads((tmp_path / "privet.schema.json").read_text())["title"] == "Policy"

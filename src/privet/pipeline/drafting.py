@@ -66,7 +66,7 @@ def draft(found: Audit, data: str, said: Said, *, today: datetime.date, delimite
         *([f"  delimiter: {_word(delimiter)}"] if delimiter else []),
         f"  # Whose presence is hidden. {_why(found, said)} Confirm it.",
         "  unit: " + ("{column: row}" if unit == "row" else _person(unit)),
-        f"  ledger: {_word(f'{name}.ledger')}",
+        f"  ledger: {_word(_ledger(data))}",
         "  budget: {epsilon: 3, delta: 1e-6}",
         "columns:",
         "  # Public bounds ([low, high]) and values are for people to add: never read them off the data.",
@@ -78,6 +78,13 @@ def draft(found: Audit, data: str, said: Said, *, today: datetime.date, delimite
         *(_limits(found, unit) or ["  {}"]),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _ledger(data: str) -> str:
+    """The ledger that `privet query` and `privet train` would book in too: another one would be another budget."""
+    from privet.engine.opening import split_file
+
+    return f"{table_name(data)}.ledger" if "://" in data else f"{split_file(data)[0]}.ledger"
 
 
 def table_name(data: str) -> str:
