@@ -61,7 +61,7 @@ def command(
     workers: Annotated[int, typer.Option(min=1, help="Processes for shadow models.")] = 1,
     cache: Annotated[Path | None, typer.Option(help="A folder to keep shadow models in.")] = None,
     out: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the report: .html or .json.")
+        Path | None, typer.Option("-o", "--output", "--html", help="Write the report: .html or .json.")
     ] = None,
     as_json: output.JsonOption = False,
 ) -> None:
