@@ -264,7 +264,7 @@ def table(data: DataSet, epsilons: list[float], seeds: int) -> dict[str, Any]:
     means = {method: found.mean(method) for method in ("ours", "ebm", best)}
     lead_of_all = means["ours"] - max((means[method] for method in rivals), default=math.nan)
     shown = ["–" if math.isnan(value) else f"{value:.3f}" for value in means.values()]
-    verdict = "at least as good" if lead_of_all >= 0 else "BEHIND"
+    verdict = "at least as good" if lead_of_all >= 0 else "BEHIND" if rivals else "alone"
     print(f"| mean | {' | '.join(shown)} | {lead_of_all:+.3f} | {verdict} |")
     _floor(data, seeds)
     return {"set": data.name, "figure": figure, "means": means, "open": ceiling, "lead": lead_of_all}
