@@ -6,8 +6,8 @@ RUN_STYLE = """
 :root { --open: #8a5a00; --spent: #3d5246; --fresh: #2f7d4f; --tint: #eef4ef; --warn: #fdf3ec; --ask: #fff8e6 }
 @media (prefers-color-scheme: dark) { :root { --open: #e3b341; --spent: #b9cbbf; --fresh: #6cc08d; --tint: #1b2620; --warn: #2a1d16; --ask: #262010 } }
 body { max-width: 70rem; overflow-wrap: break-word } .unseen { position: absolute; left: -99rem }
-.wide { table-layout: fixed } .wide .n { white-space: normal } .wide th:first-child { width: 16% } .wide th:nth-child(2) { width: 35% } .wide th:nth-child(3) { width: 15% } .wide th:nth-child(4), .wide th:nth-child(5) { width: 9% } .wide th:last-child { width: 16% }
-.of7 th:nth-child(2) { width: 22.5% } .of7 th:nth-child(3), .of7 th:nth-child(5) { width: 13.5% } .of7 th:nth-child(4) { width: 8% } .of7 th:nth-child(6) { width: 9.5% } .of7 th:last-child { width: 17% } .whole { max-width: none } .whole svg { min-width: 34rem }
+.wide { table-layout: fixed } .wide .n { white-space: normal } .wide th:first-child { width: 16% } .wide th:nth-child(2) { width: 32% } .wide th:nth-child(3) { width: 15% } .wide th:nth-child(4), .wide th:nth-child(5) { width: 10.5% } .wide th:last-child { width: 16% }
+.of7 th:nth-child(2) { width: 18% } .of7 th:nth-child(3), .of7 th:nth-child(5) { width: 14.5% } .of7 th:nth-child(4) { width: 9.5% } .of7 th:nth-child(6) { width: 10.5% } .of7 th:last-child { width: 17% } .whole { max-width: none } .whole svg { min-width: 34rem }
 .points { table-layout: fixed } .points th:first-child { width: 34% } .points th:nth-child(2) { width: 11rem }
 .skip { position: absolute; left: -99rem } .skip:focus { position: static }
 .stamp { display: inline-block; font-weight: 700; letter-spacing: .02em; border: 2px solid currentColor; border-radius: .35rem; padding: .1rem .6rem; margin: 0 0 .9rem }

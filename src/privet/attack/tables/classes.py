@@ -102,6 +102,14 @@ def _votes(
     )
 
 
+def _ruled_out(excluded: int) -> str:
+    return (
+        "a value that is not the person's"
+        if excluded == 1
+        else f"{excluded} values that are not the person's"
+    )
+
+
 def _adversary(found: Beliefs, *more: str) -> Adversary:
     return Adversary(
         "somebody who knows that a person is in the table",
@@ -168,7 +176,7 @@ def _excluding(target: Any, case: Case, name: str, excluded: int) -> RiskEstimat
         measure="share of people whose value is certain",
         success=_exactly(certain, case),
         baseline=1.0 if different <= 1 + excluded else 0.0,
-        adversary=_adversary(found, *([f"{excluded} values that are not the person's"] if excluded else [])),
+        adversary=_adversary(found, *([_ruled_out(excluded)] if excluded else [])),
         cost=Cost(time.process_time() - started, records=len(found)),
         bound=bound,
         bound_reason=reason,
