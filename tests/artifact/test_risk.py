@@ -55,6 +55,15 @@ def test_finding_nothing_without_power_is_said_as_such() -> None:
     assert "No violation is detectable above AUC = 0.7" in weak.sentence()
 
 
+def test_a_limit_is_beaten_kept_or_not_tested() -> None:
+    assert "above the limit of 0.58" in str(
+        ESTIMATE.beyond(0.58)
+    )  # what was reached counts, not what is certain
+    assert ESTIMATE.beyond(0.6) is None
+    assert "above 0.9 could not have been shown" in str(ESTIMATE.beyond(0.95))
+    assert replace(ESTIMATE, detectable=None).beyond(0.95) is None
+
+
 def test_baseline_and_control() -> None:
     assert ESTIMATE.beats_baseline
     assert ESTIMATE.beats_control

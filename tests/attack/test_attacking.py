@@ -134,13 +134,11 @@ def test_limits_are_beaten_kept_or_out_of_reach(halves) -> None:
     found = pv.attack(Remembers(members[0]), members=members, control=control, attacks=["membership-loss"])
     assert found.exceeded({"membership-loss": 0.9})
     assert "was not run" in found.exceeded({"other": 0.9})[0]
-    reach = found["membership-loss"].detectable
-    assert reach is not None
-    assert "could not have been shown" in found.exceeded({"membership-loss": 0.999})[0]
     blind = pv.attack(
         Remembers(members[0][:0]), members=members, control=control, attacks=["membership-loss"]
     )
     assert blind.exceeded({"membership-loss": 0.9}) == ()
+    assert "could not have been shown" in blind.exceeded({"membership-loss": 0.999})[0]
 
 
 def test_reports_are_kept_and_read_back(halves, tmp_path) -> None:

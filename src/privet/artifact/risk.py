@@ -122,6 +122,19 @@ class RiskEstimate:
         """Whether the attack got beyond guessing and, where there is a control, beyond that too."""
         return self.beats_baseline and self.beats_control is not False and not self.unfair
 
+    def beyond(self, limit: float) -> str | None:
+        """Why a limit set on this attack is not kept: what was reached lies above it, or more could not have been shown."""
+        if self.success.value > limit:
+            return (
+                f"{self.attack} reached {self.measure} {self.success.text()}, above the limit of {limit:g}."
+            )
+        if self.detectable is not None and self.detectable <= limit:
+            return (
+                f"{self.attack}: {self.measure} above {self.detectable:.4g} could not have been shown, so the limit of "
+                f"{limit:g} was not tested."
+            )
+        return None
+
     def sentence(self) -> str:
         """The result in one plain sentence, with the power of the test beside the verdict."""
         said = f"{self.attack}: {self.measure} {self.success.text()}, guessing {self.baseline:.4g}"

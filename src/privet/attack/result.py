@@ -64,22 +64,13 @@ class AttackReport:
         return tuple(one for one in self.estimates if one.verdict is Verdict.CONTRADICTS)
 
     def exceeded(self, limits: Mapping[str, float]) -> tuple[str, ...]:
-        """For each limit that is not kept, why: beaten beyond chance, or out of the test's reach. Names are attacks'."""
-        said = []
+        """For each limit that is not kept, why: beaten, not tested, or nothing was held against it. Names are attacks'."""
+        said: list[str] = []
         for name, limit in limits.items():
             found = [one for one in self.estimates if one.attack == name]
             if not found:
-                said.append(f"{name} has a limit and was not run.")
-            for one in found:
-                if one.success.low > limit:
-                    said.append(
-                        f"{name}: {one.measure} {one.success.text()} is above the limit of {limit:g}."
-                    )
-                elif one.detectable is not None and one.detectable <= limit:
-                    said.append(
-                        f"{name}: {one.measure} above {one.detectable:.4g} could not have been shown, so a limit "
-                        f"of {limit:g} was not tested."
-                    )
+                said.append(f"{name} has a limit of {limit:g} and was not run.")
+            said += [why for one in found if (why := one.beyond(limit))]
         return tuple(said)
 
     def to_json(self) -> dict[str, Any]:

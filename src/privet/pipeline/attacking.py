@@ -94,16 +94,7 @@ def findings(steps: Iterable[StepRecord], limits: Mapping[str, float]) -> tuple[
         found = [(step, risk) for step in made for risk in step.risks if risk.attack == name]
         if not found:
             said.append(f"{name} has a limit of {limit:g} and was not run.")
-        for step, risk in found:
-            if risk.success.value > limit:
-                said.append(
-                    f"{step.name}: {name} reached {risk.measure} {risk.success.text()}, above the limit of {limit:g}."
-                )
-            elif risk.detectable is not None and risk.detectable <= limit:
-                said.append(
-                    f"{step.name}: {name} could not have shown more than {risk.detectable:.4g}, so the limit of "
-                    f"{limit:g} was not tested."
-                )
+        said += [f"{step.name}: {why}" for step, risk in found if (why := risk.beyond(limit))]
     return tuple(said)
 
 
