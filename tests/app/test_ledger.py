@@ -237,3 +237,27 @@ def test_the_chart_keeps_first_last_and_scale():
     many = draw([1 - i / 999 for i in range(1000)], width=60, height=4)
     assert max(map(len, many)) == 6 + 59, "the last column is empty, the others are not"
     assert draw([0.001], height=2)[-1].endswith("▁"), "a budget that is not empty looked empty"
+
+
+def test_incidents_are_listed_for_the_owner_and_shown_nowhere_else(run, book):
+    path, receipts = book
+    code, out, err = run("incidents", path)
+    assert (code, out.strip()) == (0, "")
+    assert "owner" in err
+    assert "Nothing failed" in err
+    with Ledger(path) as ledger:
+        ledger.incident(receipts[1], "E-ENGINE-003", "counting by ward")
+    code, out, _ = run("incidents", path)
+    entry, at, named, doing = out.rstrip("\n").split("\t")
+    assert (code, entry, named, doing) == (0, str(receipts[1].entry), "E-ENGINE-003", "counting by ward")
+    assert at.startswith("20")
+    code, out, _ = run("incidents", path, "--json")
+    (told,) = json.loads(out)["owner_only"]["incidents"]
+    assert (code, told["code"]) == (0, "E-ENGINE-003")
+    for command in (("show",), ("history",), ("verify",), ("export",), ("export", "--format", "csv")):
+        for form in ((), ("--json",)):
+            if (*command, *form) == ("export", "--format", "csv", "--json"):
+                continue
+            _, out, err = run(command[0], path, *command[1:], *form)
+            assert "counting by ward" not in out + err
+            assert "E-ENGINE-003" not in out + err

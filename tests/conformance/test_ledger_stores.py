@@ -12,12 +12,13 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
 
 from privet.errors import (
+    BadBooking,
     BudgetExceeded,
     LedgerBusy,
     LedgerMismatch,
@@ -467,8 +468,6 @@ def test_receipts_find_a_ledger_that_was_replaced(place, tmp_path):
 
 
 def test_a_doctored_receipt_is_found(place):
-    from dataclasses import replace
-
     (receipt, *_) = _filled(place)
     with place.again() as ledger, pytest.raises(LedgerTampered, match="says something else"):
         ledger.verify([replace(receipt, cost={"epsilon": "0.01", "delta": "0"})])
@@ -500,6 +499,59 @@ def test_stored_releases_cost_nothing_and_are_checked(place):
         TAMPERINGS["release altered"](place)
         with pytest.raises(LedgerTampered):
             ledger.recall("q0")
+
+
+def test_incidents_are_kept_beside_the_book_and_are_no_part_of_it(place):
+    receipts = _filled(place)
+    with place.again() as ledger:
+        assert ledger.incidents() == []
+        before = (list(ledger.history()), ledger.export(), ledger.verify(receipts))
+        ledger.incident(receipts[0], "E-ENGINE-003", "counting by ward")
+        ledger.incident(receipts[2], "ZeroDivisionError", "reading the answer")
+        assert (list(ledger.history()), ledger.export(), ledger.verify(receipts)) == before
+    with place.again() as ledger:  # durable, oldest first
+        found = [(one.entry, one.code, one.doing) for one in ledger.incidents()]
+        assert found == [
+            (receipts[0].entry, "E-ENGINE-003", "counting by ward"),
+            (receipts[2].entry, "ZeroDivisionError", "reading the answer"),
+        ]
+        assert all(one.at >= receipts[-1].at for one in ledger.incidents())
+        ledger.charge(Opaque("0.1"), why="goes on")
+
+
+def test_a_ledger_from_before_incidents_gets_their_table(place):
+    (receipt, *_) = _filled(place)
+    with place.again() as ledger:
+        ledger.incident(receipt, "E-ENGINE-003", "counting")
+    place.tamper("DROP TABLE {}incidents")
+    with place.again() as ledger:
+        assert ledger.incidents() == []
+        ledger.incident(receipt, "E-ENGINE-003", "counting")
+        assert len(ledger.incidents()) == 1
+        ledger.verify()
+
+
+def test_an_incident_needs_an_entry_of_this_ledger_and_plain_words(place, tmp_path):
+    (receipt, *_) = _filled(place)
+    with place.again() as ledger:
+        strange = [
+            replace(receipt, ledger=GENESIS),
+            replace(receipt, entry=99),
+            replace(receipt, head=GENESIS),
+        ]
+        for other in strange:
+            with pytest.raises(LedgerMismatch):
+                ledger.incident(other, "E-ENGINE-003", "counting")
+        for code, doing in (
+            ("", "counting"),
+            ("two words", "counting"),
+            ("E", ""),
+            ("E", "a\nb"),
+            ("E", "x" * 201),
+        ):
+            with pytest.raises(BadBooking):
+                ledger.incident(receipt, code, doing)
+        assert ledger.incidents() == []
 
 
 def test_terms_survive_and_bind(place):

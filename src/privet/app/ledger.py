@@ -208,6 +208,21 @@ def export(
     emit(done, said, plain=str(output), as_json=as_json)
 
 
+@app.command()
+def incidents(place: Place, *, as_json: JsonOption = False) -> None:
+    """List computations that failed after they were booked: for the owner alone."""
+    from privet.app.ledger_views import incident_line, incident_table
+    from privet.ledger import Ledger
+
+    with Ledger(place) as ledger:
+        found = ledger.incidents()
+        data = {
+            "ledger": ledger.id,
+            "owner_only": {"incidents": [incident.to_json() for incident in found]},
+        }
+        emit(data, incident_table(found), plain="\n".join(map(incident_line, found)), as_json=as_json)
+
+
 def _terms(ledger: Ledger) -> dict[str, object]:
     from privet.guarantee.units import unit_to_json
 

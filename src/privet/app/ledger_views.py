@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from privet.ledger import Balance, Entry, Ledger
+    from privet.ledger import Balance, Entry, Incident, Ledger
 
 
 def shares_left(ledger: Ledger) -> list[float]:
@@ -86,6 +86,30 @@ def history_table(entries: Sequence[Entry]) -> Table:
 def entry_line(entry: Entry) -> str:
     """One entry for pipes, fields separated by tabs."""
     return "\t".join(_cells(entry))
+
+
+def incident_table(incidents: Sequence[Incident]) -> Table:
+    """One line for each incident, under the words that say for whom it is."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        title=Text("for the owner alone: whether a computation fails can depend on the data"),
+        caption=None if incidents else Text("Nothing failed after it was booked."),
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    for name in ("entry", "at (UTC)", "code", "doing"):
+        table.add_column(name, justify="right" if name == "entry" else "left", overflow="fold")
+    for incident in incidents:
+        table.add_row(*(Text(cell) for cell in incident_line(incident).split("\t")))
+    return table
+
+
+def incident_line(incident: Incident) -> str:
+    """One incident for pipes, fields separated by tabs."""
+    return "\t".join([str(incident.entry), incident.at[:19].replace("T", " "), incident.code, incident.doing])
 
 
 def _cells(entry: Entry) -> list[str]:

@@ -28,11 +28,12 @@ from privet.guarantee.amounts import Number
 from privet.guarantee.events import Composed, Event, SealedPlan
 from privet.guarantee.promises import Promise
 from privet.guarantee.units import Change, Unit, unit_from_json, unit_to_json
-from privet.ledger import budgets, clock, memory, resuming, words
+from privet.ledger import budgets, clock, incidents, memory, resuming, words
 from privet.ledger.accounts import DATA_SET, admit, amounts, scope_of, to_text
 from privet.ledger.bookings import Note, known_event, without_budget
 from privet.ledger.chain import GENESIS, Entry, read
 from privet.ledger.filters import Price
+from privet.ledger.incidents import Incident
 from privet.ledger.journal import UNIT, Journal
 from privet.ledger.permit import Permit, issue
 from privet.ledger.places import open_store
@@ -335,6 +336,18 @@ class Ledger:
         key = words.digest(question)
         with self._store.reading() as transaction:
             return memory.recall(transaction, self._id, key)
+
+    # --- for the owner alone -------------------------------------------------------------------
+
+    def incident(self, receipt: Receipt, code: str, doing: str) -> None:
+        """Log that what this receipt paid for failed after it was booked; see `incidents`. No text may hold a value."""
+        with self._store.writing() as transaction:
+            incidents.report(transaction, self._id, receipt, code, doing)
+
+    def incidents(self) -> list[Incident]:
+        """Computations that failed after they were booked, oldest first: for the owner alone."""
+        with self._store.reading() as transaction:
+            return incidents.reported(transaction)
 
     def close(self) -> None:
         """Let go of the file or the session."""

@@ -38,6 +38,11 @@ INSERT INTO {0}.layout VALUES ({1});
 INSERT INTO {0}.head VALUES (1, 0, '')
 """
 
+_INCIDENTS = """
+CREATE TABLE IF NOT EXISTS {0}.incidents (number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  entry bigint NOT NULL, at text NOT NULL, code text NOT NULL, doing text NOT NULL)
+"""
+
 # A forked child must not end its parent's session, so it keeps the connection and never touches it.
 _LEFT_TO_THE_PARENT: list[Any] = []
 
@@ -114,6 +119,32 @@ class PostgresTransaction:
     def put_release(self, question: str, entry: int, release: bytes) -> None:
         """Keep a release."""
         self._run("INSERT INTO {0}.releases VALUES (%s, %s, %s)", question, entry, release)
+
+    def put_incident(self, entry: int, at: str, code: str, doing: str) -> None:
+        """Log an incident."""
+        if not self._has_incidents():
+            self._run(_INCIDENTS)
+        self._run(
+            "INSERT INTO {0}.incidents (entry, at, code, doing) VALUES (%s, %s, %s, %s)",
+            entry,
+            at,
+            code,
+            doing,
+        )
+
+    def incidents(self) -> list[tuple[int, str, str, str]]:
+        """Every incident."""
+        if not self._has_incidents():
+            return []
+        rows = self._run("SELECT entry, at, code, doing FROM {0}.incidents ORDER BY number")
+        return [(int(entry), str(at), str(code), str(doing)) for entry, at, code, doing in rows]
+
+    def _has_incidents(self) -> bool:
+        """Whether the table is there: `CREATE … IF NOT EXISTS` asks for the right to create even where it is."""
+        found = self._run(
+            "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'incidents'", self._schema
+        )
+        return found.fetchone() is not None
 
 
 class PostgresStore:

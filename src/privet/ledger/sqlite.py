@@ -30,6 +30,11 @@ CREATE TRIGGER entries_stay BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, '
 CREATE TRIGGER entries_last BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END
 """
 
+_INCIDENTS = """
+CREATE TABLE IF NOT EXISTS incidents (
+  number INTEGER PRIMARY KEY, entry INTEGER NOT NULL, at TEXT NOT NULL, code TEXT NOT NULL, doing TEXT NOT NULL)
+"""
+
 # A forked child must neither use nor close its parent's connection: closing would drop files under the parent.
 _LEFT_TO_THE_PARENT: list[sqlite3.Connection] = []
 
@@ -88,6 +93,20 @@ class SqliteTransaction:
     def put_release(self, question: str, entry: int, release: bytes) -> None:
         """Keep a release."""
         self._run("INSERT INTO releases VALUES (?, ?, ?)", (question, entry, release))
+
+    def put_incident(self, entry: int, at: str, code: str, doing: str) -> None:
+        """Log an incident."""
+        self._run(_INCIDENTS)
+        self._run(
+            "INSERT INTO incidents (entry, at, code, doing) VALUES (?, ?, ?, ?)", (entry, at, code, doing)
+        )
+
+    def incidents(self) -> list[tuple[int, str, str, str]]:
+        """Every incident."""
+        if not self._run("SELECT 1 FROM sqlite_master WHERE name = 'incidents'").fetchone():
+            return []
+        rows = self._run("SELECT entry, at, code, doing FROM incidents ORDER BY number")
+        return [(int(entry), str(at), str(code), str(doing)) for entry, at, code, doing in rows]
 
 
 class SqliteStore:

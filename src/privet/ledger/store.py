@@ -56,6 +56,12 @@ class Transaction(Protocol):
     def put_release(self, question: str, entry: int, release: bytes) -> None:
         """Keep a release."""
 
+    def put_incident(self, entry: int, at: str, code: str, doing: str) -> None:
+        """Log an incident; makes the table where a ledger has none yet."""
+
+    def incidents(self) -> list[tuple[int, str, str, str]]:
+        """Every incident in the order they were logged."""
+
 
 class Store(Protocol):
     """A place that holds one ledger."""

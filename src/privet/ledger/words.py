@@ -12,7 +12,7 @@ import unicodedata
 
 from privet.errors import BadBooking
 
-LONGEST = {"why": 500, "purpose": 100, "analyst": 100, "data": 200}
+LONGEST = {"why": 500, "purpose": 100, "analyst": 100, "data": 200, "doing": 200}
 # Control, format (also bidirectional marks), surrogate, private use, unassigned, line and paragraph separators.
 _REFUSED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 

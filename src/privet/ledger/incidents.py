@@ -1,0 +1,50 @@
+"""Incidents: computations that failed after they were booked, told to the ledger's owner and to nobody else.
+
+Whether a computation fails may depend on the data, so the asker learns nothing of it. The owner has to: the log says
+which entry it was, when, the failure's code, and what was being done; never a value. It is kept beside the book and is
+no part of it: not of the chain, the history, an export or a verification, all of which others may see.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from privet.artifact.receipt import Receipt
+from privet.errors import BadBooking, LedgerMismatch
+from privet.ledger import words
+from privet.ledger.journal import Journal
+from privet.ledger.store import Transaction
+
+_CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,79}")
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """One computation that failed after its entry was booked: for the owner alone."""
+
+    entry: int
+    at: str
+    code: str
+    doing: str
+
+    def to_json(self) -> dict[str, int | str]:
+        """A stable record."""
+        return {"entry": self.entry, "at": self.at, "code": self.code, "doing": self.doing}
+
+
+def report(transaction: Transaction, ledger: str, receipt: Receipt, code: object, doing: object) -> None:
+    """Log a failure under the entry that had paid for what failed."""
+    if not isinstance(code, str) or not _CODE.fullmatch(code):
+        raise BadBooking("code must be an error's code or class.", 'Write "E-ENGINE-003", for example.')
+    said = words.text(doing, "doing")
+    journal = Journal(transaction)
+    booked = journal.entry(receipt.entry) if receipt.ledger == ledger else None
+    if booked is None or booked.hash != receipt.head:
+        raise LedgerMismatch("this receipt is not from this ledger.", "Use the ledger that was charged.")
+    transaction.put_incident(booked.number, journal.at, code, said)
+
+
+def reported(transaction: Transaction) -> list[Incident]:
+    """All incidents, oldest first."""
+    return [Incident(*found) for found in transaction.incidents()]
