@@ -21,8 +21,8 @@ from privet.errors import PolicyGap
 from privet.ledger import Ledger
 from privet.pipeline import running
 from privet.pipeline.journal import Journal, digest_of
-from privet.pipeline.kinds import kinds
 from privet.pipeline.planning import make_plan
+from privet.verbs.verb import kinds
 
 TOUCHES = (
     "open",

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tests.pipeline.hospital import ANONYMIZE, HEAD, RELEASE, TRAIN
 
+from privet.dataset.yaml_positions import placed
 from privet.errors import BadPolicy, PolicyBreach, PolicyGap
 from privet.pipeline.checking import checked
-from privet.pipeline.places import placed
 from privet.pipeline.policy import check_policy
 
 TODAY = datetime.date(2026, 11, 16)
@@ -68,7 +68,7 @@ def test_an_ended_purpose_is_a_breach() -> None:
         (TRAIN, HEAD.replace(", values: [F, M]", ""), "nothing is stated of the values of 'sex'"),
         (TRAIN, HEAD.replace("max_rows: 6, max_groups: 2", ""), "give the unit's max_rows"),
         (ANONYMIZE.replace("zip, sex, diagnosis", "diagnosis"), HEAD, "quasi-identifier"),
-        (ANONYMIZE.replace("k: 3, ", ""), HEAD, "steps.0.k: this is not said"),
+        (ANONYMIZE.replace("k: 3, ", ""), HEAD, "steps.0.k: required field missing"),
         (
             RELEASE,
             HEAD.replace("expires: 2090-06-30", "expires: 2090-06-30\n    review: 2026-11-15", 1),
@@ -142,7 +142,7 @@ def test_nothing_is_opened_for_a_breach(tmp_path: Path) -> None:
 
 
 def test_words_of_sql_are_columns_only_where_they_are_quoted() -> None:
-    from privet.pipeline.steps.releasing import _named
+    from privet.verbs.query import _named
 
     assert _named("SELECT COUNT(*) AS n FROM t WHERE day = 'group' GROUP BY \"order\"") == [
         "n",

@@ -13,8 +13,8 @@ from privet.guarantee.promises import PureDP
 from privet.guarantee.units import Row
 from privet.ledger import Ledger
 from privet.pipeline.running import run
-from privet.pipeline.steps.counted import exposed_counts
 from privet.protect.release import release
+from privet.verbs.exposed_counts import exposed_counts
 
 
 def exposed(questions: list[str], ledger: Path) -> dict[str, tuple[Answered, np.ndarray]]:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from privet.dataset.yaml_positions import placed
 from privet.errors import BadPolicy, PolicyGap
 from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Person, Row
-from privet.pipeline.places import placed
 from privet.pipeline.policy import check_policy, read_policy
 from privet.pipeline.policy_schema import policy_schema
 
@@ -76,7 +76,7 @@ def test_several_faults_are_named_at_once_with_their_places() -> None:
         f.startswith("privet.yaml:16:5 purposes.planning.colums: not known here. Did you mean 'columns'")
         for f in found
     )
-    assert any("purposes.planning.columns: this is not said" in f for f in found)
+    assert any("purposes.planning.columns: required field missing" in f for f in found)
     assert len(found) == 4
 
 
@@ -192,7 +192,7 @@ def test_what_is_not_said_is_a_gap_and_not_a_mistake(line: str, place: str) -> N
         with pytest.raises(PolicyGap) as caught:
             check_policy(placed(text, "privet.yaml"))
         (fault,) = caught.value.details["faults"]
-        assert fault.endswith(f"{place.split(' ')[1]}: this is not said.")
+        assert fault.endswith(f"{place.split(' ')[1]}: required field missing.")
         assert caught.value.exit_code == 10
     assert fault.startswith("privet.yaml:")
 

@@ -15,12 +15,12 @@ from tests.pipeline.small_ward import ROLES, rows, ward
 
 import privet as pv
 from privet import examples
+from privet.dataset.yaml_positions import placed
 from privet.errors import BadSweep, BudgetExceeded, PrivetError
 from privet.pipeline import sweeping
 from privet.pipeline.checking import checked
 from privet.pipeline.drafting import Said, audited, draft
 from privet.pipeline.frontier import knee
-from privet.pipeline.places import placed
 from privet.pipeline.policy import check_policy, read_policy
 from privet.pipeline.proposing import policy_lines, words
 from privet.pipeline.standing import Standing

@@ -37,9 +37,9 @@ def command(
     What only people can say stays open, and the policy does not run until they have said it. With --yes the purpose is a trial for internal use.
     """
     from privet.audit.auditing import STAGES
+    from privet.dataset.yaml_positions import placed
     from privet.ledger import clock
     from privet.pipeline.drafting import audited, draft
-    from privet.pipeline.places import placed
     from privet.pipeline.policy import check_policy
     from privet.pipeline.policy_schema import NAME as SCHEMA_NAME
     from privet.pipeline.policy_schema import policy_schema

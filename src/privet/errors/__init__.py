@@ -13,6 +13,7 @@ from __future__ import annotations
 from privet.errors.anonymizing import *
 from privet.errors.attacks import *
 from privet.errors.audits import *
+from privet.errors.datasets import *
 from privet.errors.disclosures import *
 from privet.errors.engines import *
 from privet.errors.examples import *

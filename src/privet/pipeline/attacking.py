@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from privet.errors import PrivetError
 from privet.pipeline.record import StepRecord
+from privet.verbs.attack import furthest, together
 
 if TYPE_CHECKING:
     from privet.artifact.risk import RiskEstimate
-    from privet.pipeline.kinds import Exposed
+    from privet.verbs.verb import Exposed
 
 ALONE = "no attack fits what was made here: its promise stands alone."
 # Risks that a released table states of itself, which limits may name too.
@@ -56,31 +56,6 @@ def attacked(
         found += [(one.about, risk) for risk in report.estimates]
         untried += report.left_out
     return furthest(found, len(things)), tuple(dict.fromkeys(untried))
-
-
-def together(things: int) -> float:
-    """The confidence of attacks on each of several things that makes them all hold together, 19 times in 20."""
-    return 1 - 0.05 / things
-
-
-def furthest(found: list[tuple[str, RiskEstimate]], things: int) -> tuple[RiskEstimate, ...]:
-    """Of each attack the result that got furthest: against the promise first, then above guessing."""
-    best: dict[str, tuple[str, RiskEstimate]] = {}
-    for about, risk in found:
-        before = best.get(risk.attack)
-        if before is None or _reach(risk) > _reach(before[1]):
-            best[risk.attack] = (about, risk)
-    if things == 1:
-        return tuple(risk for _, risk in best.values())
-    return tuple(
-        replace(risk, notes=(*risk.notes, f"The furthest of {things} things that were looked for: {about}."))
-        for about, risk in best.values()
-    )
-
-
-def _reach(risk: RiskEstimate) -> tuple[bool, float]:
-    over = risk.bound is not None and risk.success.low > risk.bound
-    return over, risk.success.value - risk.baseline
 
 
 def findings(steps: Iterable[StepRecord], limits: Mapping[str, float]) -> tuple[str, ...]:

@@ -12,11 +12,13 @@ from pathlib import PurePath
 
 from pydantic import ValidationError
 
+from privet.dataset.declaration import Purpose
+from privet.dataset.validation import SAY_IT, Faults, faults_of, raise_all
+from privet.dataset.yaml_positions import Placed
 from privet.engine.naming import did_you_mean
 from privet.errors import BadPolicy, PolicyBreach, PolicyGap
-from privet.pipeline.kinds import Bound, Kind, kinds
-from privet.pipeline.places import Placed
-from privet.pipeline.policy import SAY_IT, Faults, Policy, Purpose, Step, faults_of, raise_all
+from privet.pipeline.policy import Policy, Step
+from privet.verbs.verb import Bound, Verb, verbs
 
 # What `privet init` leaves for people to say; it is never taken for an answer.
 OPEN = "TO BE STATED"
@@ -75,21 +77,21 @@ def step_faults(found: Placed) -> Faults:
     faults = Faults([], [])
     steps = found.content.get("steps") if isinstance(found.content, dict) else None
     for at, step in enumerate(steps if isinstance(steps, list) else ()):
-        kind = kinds().get(str(step.get("do"))) if isinstance(step, dict) else None
+        kind = verbs().get(str(step.get("do"))) if isinstance(step, dict) else None
         if kind is None:
             continue
         own = {name: value for name, value in step.items() if name not in Step.model_fields}
         try:
             kind.options.model_validate(own)
         except ValidationError as problem:
-            more = faults_of(problem, found, ("steps", at), kind.options.model_fields)
+            more = faults_of(problem, found, Policy, ("steps", at), kind.options.model_fields)
             faults.bad.extend(more.bad)
             faults.gaps.extend(more.gaps)
     return faults
 
 
 def _bound(at: int, step: Step, policy: Policy, faults: _Found, today: datetime.date) -> Bound | None:
-    known = kinds()
+    known = verbs()
     kind = known.get(step.do)
     if kind is None:
         faults.bad.append(
@@ -99,7 +101,7 @@ def _bound(at: int, step: Step, policy: Policy, faults: _Found, today: datetime.
     try:
         options = kind.options.model_validate(step.model_extra or {})
     except ValidationError as problem:
-        found = faults_of(problem, faults.place, ("steps", at), kind.options.model_fields)
+        found = faults_of(problem, faults.place, Policy, ("steps", at), kind.options.model_fields)
         faults.bad += found.bad
         faults.gaps += found.gaps
         return None
@@ -133,10 +135,10 @@ def _well_named(step: Bound, faults: _Found) -> None:
         faults.bad.append(
             f"{faults.at('steps', step.at, 'to')} outputs stand under out/ by a plain name, without folders."
         )
-    elif ending not in step.kind.endings and "" not in step.kind.endings:
+    elif ending not in step.verb.endings and "" not in step.verb.endings:
         faults.bad.append(
-            f"{faults.at('steps', step.at, 'to')} what {step.kind.name} makes is called "
-            f"something{' or something'.join(step.kind.endings)}."
+            f"{faults.at('steps', step.at, 'to')} what {step.verb.name} makes is called "
+            f"something{' or something'.join(step.verb.endings)}."
         )
 
 
@@ -160,9 +162,9 @@ def _allowed(
         f"{here} step {step.name!r} reads column {name!r}, which purpose {step.purpose_name!r} does not allow."
         for name in outside
     ]
-    if step.kind.output not in purpose.outputs:
+    if step.verb.output not in purpose.outputs:
         faults.breaches.append(
-            f"{here} step {step.name!r} makes a thing of kind {step.kind.output!r}; "
+            f"{here} step {step.name!r} makes a thing of kind {step.verb.output!r}; "
             f"purpose {step.purpose_name!r} allows {', '.join(purpose.outputs) or 'none'}."
         )
     if OPEN not in purpose.recipients and step.recipient not in purpose.recipients:
@@ -187,19 +189,19 @@ def _said(step: Bound, policy: Policy, faults: _Found, today: datetime.date) -> 
         )
     if not step.columns:
         faults.gaps.append(f"{faults.at('steps', step.at)} step {step.name!r} names no column to read.")
-    if spends(step.kind) and purpose.budget is None:
+    if spends(step.verb) and purpose.budget is None:
         faults.gaps.append(
             f"{faults.at('purposes', name)} step {step.name!r} spends, and the purpose has no budget."
         )
     faults.gaps += [
         f"{faults.at('steps', step.at, part)} {said}."
-        for part, said in step.kind.gaps(step.options, policy, purpose)
+        for part, said in step.verb.gaps(step.options, policy, purpose)
     ]
 
 
-def spends(kind: Kind) -> bool:
+def spends(kind: Verb) -> bool:
     """Whether steps of a kind are paid for."""
-    return type(kind).spends is not Kind.spends
+    return type(kind).spends is not Verb.spends
 
 
 def _names_differ(steps: list[Bound], faults: _Found) -> None:
@@ -255,7 +257,7 @@ def _budgets_fit(policy: Policy, faults: _Found) -> None:
                 f"{faults.at('purposes', name)} a purpose's name is letters, digits and . _ - ."
             )
         budget = purpose.budget
-        if budget is not None and (budget.epsilon > whole.epsilon or budget.delta > whole.delta):
+        if budget is not None and budget.exceeds(whole):
             faults.breaches.append(
                 f"{faults.at('purposes', name, 'budget')} the budget is larger than the data set's own."
             )
@@ -274,7 +276,7 @@ def _vaults_end(policy: Policy, faults: _Found) -> None:
 
 def purposes_in_use(steps: tuple[Bound, ...]) -> dict[str, Purpose]:
     """The purposes that steps spend for, which need a budget in the ledger."""
-    return {step.purpose_name: step.purpose for step in steps if spends(step.kind)}
+    return {step.purpose_name: step.purpose for step in steps if spends(step.verb)}
 
 
 def refuse_nothing_to_do(steps: tuple[Bound, ...]) -> None:

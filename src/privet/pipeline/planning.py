@@ -14,6 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from privet.artifact.saving import written_whole
+from privet.dataset.budget_forecast import Till, existing, till
+from privet.dataset.rows import Seen, opened
+from privet.dataset.validation import Faults, raise_all
+from privet.dataset.yaml_positions import Placed, read_placed
 from privet.engine.naming import did_you_mean
 from privet.errors import BadPolicy, PolicyGap, UnknownRecord
 from privet.ledger import Ledger, clock
@@ -22,12 +26,9 @@ from privet.pipeline import checking
 from privet.pipeline.attacking import OWN_RISKS, limit_names
 from privet.pipeline.checking import checked, purposes_in_use, refuse_nothing_to_do, step_faults
 from privet.pipeline.journal import Journal, digest_of
-from privet.pipeline.kinds import Bound, Seen
-from privet.pipeline.places import Placed, read_placed
-from privet.pipeline.policy import Faults, Policy, check_policy, raise_all
-from privet.pipeline.sources import opened, seen_by
-from privet.pipeline.till import Till, existing, till
+from privet.pipeline.policy import Policy, check_policy
 from privet.source.table import Table
+from privet.verbs.verb import Bound
 
 SCHEMA, KIND, OUT = 1, "run-plan", checking.OUT
 # What will happen with a step: done afresh; shown again, from an earlier run or from the ledger, at no cost; or paid
@@ -154,7 +155,7 @@ def _files_there(steps: tuple[Bound, ...], found: Placed, folder: Path) -> None:
     """Files that steps name are there, and attacks that they name exist: found out before anything is spent."""
     faults = []
     for step in steps:
-        for part in step.kind.beside:
+        for part in step.verb.beside:
             name = getattr(step.options, part)
             if name is not None and not (folder / name).exists():
                 place = found.place(("steps", step.at, part))
@@ -229,15 +230,15 @@ class _Now:
 
 def _planned(step: Bound, now: _Now) -> PlannedStep:
     table, left = now.table, now.left
-    seen = seen_by(step, table, now.project.policy)
-    spending = step.kind.spends(step, seen.table, left.filter.name)
-    promise = spending.promise if spending else step.kind.promise(step.options)
+    seen = step.seen(table, now.project.policy)
+    spending = step.verb.spends(step, seen.table, left.filter.name)
+    promise = spending.promise if spending else step.verb.promise(step.options)
     scope = scope_of(purpose=step.purpose_name)
     before, purpose_before = left.left(DATA_SET), left.left(scope)
     key = key_of(step, seen, now.project, table.fingerprint)
     planned = PlannedStep(
         step.name,
-        step.kind.name,
+        step.verb.name,
         step.purpose_name,
         list(seen.read),
         list(seen.dropped),
@@ -284,10 +285,10 @@ def _state(question: str, ledger: Ledger | None) -> str:
 def key_of(step: Bound, seen: Seen, project: Project, data: str) -> str:
     """A digest of everything a step's result depends on: the same key means the same work."""
     policy = project.policy
-    files = [name for part in step.kind.beside if (name := getattr(step.options, part)) is not None]
+    files = [name for part in step.verb.beside if (name := getattr(step.options, part)) is not None]
     known: dict[str, Any] = {
         "name": step.name,
-        "kind": step.kind.name,
+        "kind": step.verb.name,
         "options": step.options.model_dump(mode="json"),
         "purpose": step.purpose_name,
         "expires": step.purpose.expires.isoformat(),

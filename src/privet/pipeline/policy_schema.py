@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from privet.pipeline.attacking import limit_names
-from privet.pipeline.kinds import Kind, kinds
 from privet.pipeline.policy import Policy
+from privet.verbs.verb import Verb, verbs
 
 NAME = "privet.schema.json"
 
@@ -21,13 +21,13 @@ def policy_schema() -> str:
     parts = schema["$defs"]
     step = parts.pop("Step")
     schema["properties"]["steps"]["items"] = {
-        "oneOf": [_step(step, kind, parts) for kind in kinds().values()]
+        "oneOf": [_step(step, kind, parts) for kind in verbs().values()]
     }
     schema["properties"]["limits"]["propertyNames"] = {"enum": limit_names()}
     return json.dumps(schema, indent=1) + "\n"
 
 
-def _step(step: dict[str, Any], kind: Kind, parts: dict[str, Any]) -> dict[str, Any]:
+def _step(step: dict[str, Any], kind: Verb, parts: dict[str, Any]) -> dict[str, Any]:
     """What every step takes, with what this kind takes; the word after `do` says which it is."""
     own = kind.options.model_json_schema()
     parts.update(own.pop("$defs", {}))

@@ -20,12 +20,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from privet.dataset.budget_forecast import existing, head_of
+from privet.dataset.rows import Seen, ledger_place, opened
 from privet.errors import FileProblem, InternalError, PolicyGap, PrivetError, StalePlan
 from privet.ledger import Ledger, clock
 from privet.pipeline.attacking import attacked, findings
 from privet.pipeline.checking import purposes_in_use
 from privet.pipeline.journal import BEGUN, DONE, ENDED, MADE, WORK, Journal, alone, digest_of
-from privet.pipeline.kinds import Bound, Done, Earlier, Exposed, Seen, Work
 from privet.pipeline.planning import (
     KEPT,
     LOST,
@@ -38,9 +39,8 @@ from privet.pipeline.planning import (
     refuse_unfit,
 )
 from privet.pipeline.record import NAME, Book, Made, RunRecord, StepRecord
-from privet.pipeline.sources import opened, seen_by
-from privet.pipeline.till import existing, head_of, ledger_place
 from privet.source.table import Table
+from privet.verbs.verb import Bound, Done, Earlier, Exposed, Work
 
 _LIBRARIES = ("privet", "duckdb", "ibis-framework", "opendp", "dp-accounting", "numpy", "pyarrow")
 Say = Callable[[str], None]
@@ -108,8 +108,8 @@ def _changed(
     found += [
         f"a file that step {step.name!r} names has changed since the plan was made."
         for step, planned in zip(project.steps, plan.steps, strict=False)
-        if step.kind.beside
-        and key_of(step, seen_by(step, table, project.policy), project, table.fingerprint) != planned.key
+        if step.verb.beside
+        and key_of(step, step.seen(table, project.policy), project, table.fingerprint) != planned.key
         and not found  # a policy or data that has changed says it already
     ]
     strange = _strangers(plan, ledger) > 0 if going_on else head_of(ledger) != plan.ledger
@@ -198,7 +198,7 @@ class _Run:
                 ledger.open_budget(purpose.budget.promise(), purpose=name, expires=purpose.expires)
 
     def _step(self, step: Bound, planned: PlannedStep, ledger: Ledger) -> StepRecord:
-        seen = seen_by(step, self.table, self.project.policy)
+        seen = step.seen(self.table, self.project.policy)
         record = self.journal.done(planned.key)
         if record is None:
             self.say(step.name)
@@ -221,7 +221,7 @@ class _Run:
             done = self._produced(step, planned, seen, ledger)
             made = Made(
                 step.to,
-                step.kind.output,
+                step.verb.output,
                 digest_of(place),
                 done.promise,
                 step.recipient,
@@ -242,13 +242,13 @@ class _Run:
         if spent != planned.cost:
             raise InternalError(f"step {step.name!r} booked {spent}, and {planned.cost} had been planned.")
         # What an attack step made is the result of attacks already, and an audit is not given to anybody.
-        shown = step.kind.output not in ("audit", "report")
+        shown = step.verb.output not in ("audit", "report")
         risks, untried = (
             attacked(self._exposing(step, seen), self.say) if shown else (done.risks, done.untried)
         )
         return StepRecord(
             name=step.name,
-            kind=step.kind.name,
+            kind=step.verb.name,
             purpose=step.purpose_name,
             read=seen.read,
             dropped=seen.dropped,
@@ -265,7 +265,7 @@ class _Run:
         )
 
     def _exposing(self, step: Bound, seen: Seen) -> Callable[[], tuple[Exposed, ...]]:
-        return lambda: step.kind.exposed(step, self.project.out / step.to, seen, self.project.folder)
+        return lambda: step.verb.exposed(step, self.project.out / step.to, seen, self.project.folder)
 
     def _produced(self, step: Bound, planned: PlannedStep, seen: Seen, ledger: Ledger) -> Done:
         """Do the step in a folder of its own, then move what it made to its name."""
@@ -275,7 +275,7 @@ class _Run:
         fresh = scratch / "made"
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(parents=True, exist_ok=True)
-        done = step.kind.run(
+        done = step.verb.run(
             Work(
                 step=step,
                 table=seen.table,
@@ -293,7 +293,7 @@ class _Run:
         return done
 
     def _refuse_lost(self, step: Bound, seen: Seen, ledger: Ledger) -> None:
-        spending = step.kind.spends(step, seen.table, ledger.accounting)
+        spending = step.verb.spends(step, seen.table, ledger.accounting)
         question = spending.question if spending else None
         if question and ledger.recall(question) is None and ledger.paid(question) is not None:
             raise _lost([step.name])
@@ -334,7 +334,7 @@ def _move(made: Path, place: Path, aside: Path) -> None:
 
 def _destroy_seeds(scratch: Path) -> None:
     """The seed of a model that stands would undo its noise, and is good for nothing else."""
-    from privet.pipeline.steps.training import SEED
+    from privet.verbs.train import SEED
 
     seed = scratch / SEED
     if seed.exists():

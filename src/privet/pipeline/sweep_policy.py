@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
+from privet.dataset.rows import opened
 from privet.errors import BadSweep
 from privet.pipeline.checking import checked
 from privet.pipeline.policy import Policy, Step, read_policy
-from privet.pipeline.sources import opened, seen_by
 from privet.source.table import Table
 
 
@@ -34,7 +34,7 @@ def table_under(
     alone = policy.model_copy(update={"dataset": dataset, "steps": [step]})
     (bound,) = checked(alone, placed, today)
     whole = opened(alone, policy_file.resolve().parent)
-    return seen_by(bound, whole, alone).table, name
+    return bound.seen(whole, alone).table, name
 
 
 def _only_purpose(policy: Policy) -> str:

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from privet.engine.expressions import Column, Expression, Truncate, check
 from privet.engine.naming import did_you_mean
 from privet.engine.relation import ColumnKind, Relation
-from privet.errors import BadKeySet, BadQuery, NotPublic
+from privet.errors import BadKeySet, BadQuery, NotPublic, PolicyBreach
 from privet.guarantee.units import Person, Unit
 from privet.source.aggregates import Aggregate
 from privet.source.bounds import Bounds
 from privet.source.columns import ColumnExpression, as_tree, columns_in, shallow, worded
 from privet.source.key_sets import KeySet, as_arrow, crossed
+from privet.source.terms import Terms
 from privet.source.windows import Span, Window
 
 if TYPE_CHECKING:
@@ -64,6 +65,10 @@ class Asked(Protocol):
     @property
     def fingerprint(self) -> str:
         """The snapshot."""
+
+    @property
+    def terms(self) -> tuple[Terms, ...]:
+        """On which its data set gave it out."""
 
     def unit_or_refuse(self) -> Unit:
         """The unit, or an error."""
@@ -169,6 +174,10 @@ class Query:
     def __post_init__(self) -> None:
         _refuse(list(self._faults()))
         _refuse_private(self)
+        computed = [expression for _, expression in self.derived] + (
+            [] if self.where is None else [self.where]
+        )
+        refuse_named_person(self.table, computed, (*self.keys, *self.columns_measured))
 
     @property
     def columns(self) -> dict[str, ColumnKind]:
@@ -302,6 +311,20 @@ def _refuse(faults: list[str]) -> None:
     if faults:
         faults = list(dict.fromkeys(faults))
         raise BadQuery(" ".join(faults), "Correct the question; nothing was read or spent.", faults=faults)
+
+
+def refuse_named_person(table: Asked, computed: Iterable[Expression], used: Iterable[str] = ()) -> None:
+    """Whose rows they are is for bounding; a condition on it picks somebody out, so a purpose has to allow it."""
+    if not isinstance(table.unit, Person) or all(one.person_named for one in table.terms):
+        return
+    named = set(used).union(*(columns_in(expression) for expression in computed))
+    if table.unit.column in named:
+        purpose = next(one.purpose for one in table.terms if not one.person_named)
+        raise PolicyBreach(
+            f"purpose {purpose!r} does not allow column {table.unit.column!r}, which says whose rows they are: it may "
+            "not stand in a condition, a key or a computed column.",
+            "Nothing was read or spent. Persons can be counted: COUNT(DISTINCT …) or persons().",
+        )
 
 
 def _refuse_private(query: Query) -> None:

@@ -15,6 +15,7 @@ from privet.source.bounds import Bounds
 from privet.source.fingerprint import Snapshot
 from privet.source.key_sets import KeySet
 from privet.source.query import Names, key_sets
+from privet.source.terms import Terms
 from privet.source.views import Joinable
 from privet.source.windows import Span
 
@@ -46,6 +47,7 @@ class Table(Joinable):
     bounds: Mapping[str, Bounds] = field(default_factory=dict)
     keys: Mapping[Names, KeySet] = field(default_factory=dict)
     spans: Mapping[str, Span] = field(default_factory=dict)
+    terms: tuple[Terms, ...] = ()  # on which its data set gave it out
 
     @property
     def fingerprint(self) -> str:

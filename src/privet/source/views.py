@@ -28,7 +28,8 @@ from privet.source.bounds import Bounds
 from privet.source.columns import worded
 from privet.source.key_sets import KeySet
 from privet.source.public_tables import PublicTable
-from privet.source.query import Asked, Names
+from privet.source.query import Asked, Names, refuse_named_person
+from privet.source.terms import Terms
 from privet.source.windows import Span
 
 
@@ -84,6 +85,11 @@ class View(Joinable):
     def columns(self) -> dict[str, ColumnKind]:
         """The columns in order, with their kinds."""
         return self.relation.columns
+
+    @property
+    def terms(self) -> tuple[Terms, ...]:
+        """The terms of all the tables that it is made from."""
+        return tuple(dict.fromkeys(one for part in self.parts for one in part.terms))
 
     @property
     def fingerprint(self) -> str:
@@ -301,6 +307,7 @@ def rows_of(
     made = {name: expression for name, expression in columns.items() if name not in person}
     for expression in made.values():
         check(expression, kinds)
+    refuse_named_person(table, [*made.values(), *([] if condition is None else [condition])])
 
     def narrowed(relation: Relation) -> Relation:
         found = relation if condition is None else filter_rows(relation, condition)
@@ -355,6 +362,7 @@ def persons_of(
     unit = _person(table)
     if not keys or keys[0] != unit.column:
         raise BadQuery("rows are put together person by person.", f"Group by {unit.column!r}.")
+    refuse_named_person(table, [] if condition is None else [condition])
 
     def together(relation: Relation) -> Relation:
         return collapse(relation if condition is None else filter_rows(relation, condition), keys, told)

@@ -20,6 +20,7 @@ from privet.engine.running import read_through
 from privet.errors import Unreachable
 from privet.guarantee.amounts import Number
 from privet.guarantee.promises import Promise
+from privet.protect.admission import admitted
 from privet.protect.anonymize import figures, loss, population_side
 from privet.protect.anonymize.asking import Request, request, with_persons, with_target
 from privet.protect.anonymize.counting import codes_of_frequencies
@@ -100,6 +101,7 @@ def anonymize(  # noqa: PLR0913  one door with everything that can be asked
         the file gets its name. Rows stand in random order, so that their places say nothing either. It is about
         linking by the quasi-identifiers; it is not differential privacy.
     """
+    admitted([table], "table", ledger=ledger)
     asked = with_target(request(table, promise, max_suppressed, missing), target)
     refuse_unfit(promise, search, missing, population=population is not None)
     to = checked_target(out, table.snapshot.file)

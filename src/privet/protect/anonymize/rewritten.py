@@ -18,6 +18,7 @@ from privet.engine.relation import ColumnKind, Relation
 from privet.engine.rewriting import COUNT, INTO, distinct, kind_type, present, replace_by, rows, settled
 from privet.errors import BadTransform
 from privet.guarantee.units import Person
+from privet.protect.admission import admitted
 from privet.protect.anonymize.writing import checked_target, publish
 from privet.source.fingerprint import Snapshot, of_the_moment
 from privet.source.table import Table
@@ -51,6 +52,7 @@ class Rewritten:
 
     def write(self, out: str | Path) -> int:
         """Write the rows to a .csv or .parquet file, whole or not at all, and say how many there are."""
+        admitted([self.table], "table", ledger=None)
         target = checked_target(out)
         if target is None:
             raise BadTransform("no file was named.", "Name a .csv or .parquet file.")

@@ -36,6 +36,7 @@ from privet.mechanism import (
     thresholded_keys,
     truncated_keys,
 )
+from privet.protect.admission import admitted
 from privet.protect.release.explaining import notes, stages
 from privet.protect.release.plan import Plan
 from privet.sealed import SealedKeys
@@ -61,8 +62,9 @@ def run(plans: Sequence[Plan], booking: Booking) -> tuple[ReleasedAnswer, ...]:
     Whatever can be refused is refused before anything is booked: every file is read through, and every question
     prepared. After that nothing is spent a second time.
     """
-    digest = question_of(plans)
     ledger = booking.ledger
+    purpose = admitted((plan.query.table for plan in plans), "answer", ledger=ledger, purpose=booking.purpose)
+    digest = question_of(plans)
     if not booking.again and (stored := ledger.recall(digest)) is not None:
         return _recalled(stored[1])
     _read_files(plans)
@@ -72,7 +74,7 @@ def run(plans: Sequence[Plan], booking: Booking) -> tuple[ReleasedAnswer, ...]:
         why=booking.why,
         unit=plans[0].query.table.unit_or_refuse(),
         promise=plans[0].promise,
-        purpose=booking.purpose,
+        purpose=purpose,
         analyst=booking.analyst,
         data=_data(plans),
         question=digest,

@@ -23,6 +23,7 @@ from privet.engine.relation import Relation
 from privet.engine.running import read_through
 from privet.errors import PromiseBroken
 from privet.guarantee.promises import SafeHarbor
+from privet.protect.admission import admitted
 from privet.protect.anonymize.counting import COUNT, codes_of, codes_of_frequencies, counted
 from privet.protect.anonymize.measuring import View, risks
 from privet.protect.anonymize.recipes.safe_harbor import ELSEWHERE, OLDEST, POOLED, Harbor, Rule, safe_harbor
@@ -64,6 +65,7 @@ def apply_safe_harbor(
         ledger: where the promise is recorded.
         why: the reason, for the ledger.
     """
+    admitted([table], "table", ledger=ledger)
     target = checked_target(out, table.snapshot.file)
     areas = areas or zip_areas()
     rules = safe_harbor(table, kinds, areas=areas, today=today or datetime.datetime.now(datetime.UTC).date())

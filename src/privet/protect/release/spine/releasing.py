@@ -24,6 +24,7 @@ from privet.guarantee.promises import Promise
 from privet.guarantee.units import unit_to_json
 from privet.ledger import Ledger, Permit
 from privet.mechanism import discrete_gaussian
+from privet.protect.admission import admitted
 from privet.protect.release.spine.asking import Spine
 from privet.protect.release.spine.combining import Estimates, combine
 from privet.protect.release.spine.descending import Descent, check_consistent, descend
@@ -71,6 +72,7 @@ def release_spine(
         Leaves, cells, shares and impossible cells were chosen without looking at the data. Counts declared exact
         are disclosures of their own: the promise does not speak of them.
     """
+    purpose = admitted([spine.query.table], "hierarchy", ledger=ledger, purpose=purpose)
     plan = make_spine_plan(spine, promise, accounting=ledger.accounting, confidence=confidence)
     digest = _digest(plan)
     if not again and (stored := ledger.recall(digest)) is not None:

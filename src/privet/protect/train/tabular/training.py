@@ -26,6 +26,7 @@ from privet.guarantee.events import Event
 from privet.guarantee.promises import ApproxDP, Promise
 from privet.guarantee.units import Person, Unit, unit_to_json
 from privet.ledger import Ledger
+from privet.protect.admission import admitted
 from privet.protect.train.diary import TrainingDiary
 from privet.protect.train.seeds import require_same_rows, seed_for
 from privet.protect.train.tabular.estimating import FEWEST, Estimates, estimated, kinds_to_estimate
@@ -92,6 +93,7 @@ def train(  # noqa: PLR0913
         person column identifies persons, and what the proof note of `privet.mechanism.gradient_noise` assumes.
     """
     _refuse_others(table, ledger)
+    purpose = admitted([table], "model", ledger=ledger, purpose=purpose)
     booking = {"why": why, "purpose": purpose, "analyst": analyst}
     order = _ordered(table, promise, target, schema, columns)
     chosen = learner(model)

@@ -21,7 +21,6 @@ from privet.engine.running import fetch
 from privet.engine.tables import derive, project
 from privet.errors import BadAttack
 from privet.guarantee.promises import Promise
-from privet.pipeline.kinds import Exposed
 from privet.protect.release.sql.question import SqlQuestion
 from privet.protect.release.sql.scope import Catalog
 from privet.protect.release.sql.selecting import read_sql
@@ -29,6 +28,7 @@ from privet.source.aggregates import Count
 from privet.source.columns import columns_in, worded
 from privet.source.query import Query
 from privet.source.table import Table
+from privet.verbs.verb import Exposed
 
 _NODES = get_args(tree.Expression)
 # Attacks are tried on the secrets that the most answers are about; solving for everybody takes memory by the row.

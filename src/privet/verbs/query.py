@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import Field
 
 from privet.artifact.saving import written_whole
+from privet.dataset.declaration import Declaration, Positive, Purpose
+from privet.dataset.rows import Seen
 from privet.guarantee.promises import ApproxDP, Promise, PureDP
-from privet.pipeline.kinds import Bound, Done, Exposed, Kind, Options, Seen, Spending, Work, register
-from privet.pipeline.policy import Policy, Positive, Purpose
+from privet.verbs.verb import Bound, Done, Exposed, Options, Spending, Verb, Work, register
 
 if TYPE_CHECKING:
     from privet.source.table import Table
@@ -46,7 +47,7 @@ class ReleaseOptions(Options):
 
 
 @register
-class Release(Kind):
+class Release(Verb):
     """Reads the columns that its questions name."""
 
     name: ClassVar[str] = "release"
@@ -54,13 +55,13 @@ class Release(Kind):
     endings: ClassVar[tuple[str, ...]] = (".json",)
     options: ClassVar[type[Options]] = ReleaseOptions
 
-    def columns(self, options: Any, policy: Policy, purpose: Purpose) -> tuple[str, ...]:
+    def columns(self, options: Any, declaration: Declaration, purpose: Purpose) -> tuple[str, ...]:
         """Every declared column whose name stands in a question: rather one too many than one too few.
 
         A question that names none counts rows, for which one column is enough.
         """
         named = {name.casefold() for text in options.questions for name in _named(text)}
-        found = tuple(name for name in policy.columns if name.casefold() in named)
+        found = tuple(name for name in declaration.columns if name.casefold() in named)
         return found or tuple(purpose.columns[:1])
 
     def promise(self, options: Any) -> Promise:
@@ -105,7 +106,7 @@ class Release(Kind):
     def exposed(self, step: Bound, path: Path, seen: Seen, folder: Path) -> tuple[Exposed, ...]:
         """The counts among the answers, as an analyst holds them."""
         from privet.artifact.answer import ReleasedAnswer
-        from privet.pipeline.steps.counted import exposed_counts
+        from privet.verbs.exposed_counts import exposed_counts
 
         del folder
         content = json.loads(path.read_text(encoding="utf-8"))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from privet.dataset.declaration import Declaration, Positive, Purpose
 from privet.guarantee.promises import ApproxDP
-from privet.pipeline.kinds import Bound, Done, Kind, Options, Spending, Work, register
-from privet.pipeline.policy import Policy, Positive, Purpose
+from privet.verbs.verb import Bound, Done, Options, Spending, Verb, Work, register
 
 if TYPE_CHECKING:
     from privet.source.table import Table
@@ -32,7 +32,7 @@ class TrainOptions(Options):
 
 
 @register
-class Train(Kind):
+class Train(Verb):
     """Reads the columns it learns from and the target. All that training depends on is public, so its price is known."""
 
     name: ClassVar[str] = "train"
@@ -40,28 +40,28 @@ class Train(Kind):
     endings: ClassVar[tuple[str, ...]] = ("",)
     options: ClassVar[type[Options]] = TrainOptions
 
-    def columns(self, options: Any, policy: Policy, purpose: Purpose) -> tuple[str, ...]:
+    def columns(self, options: Any, declaration: Declaration, purpose: Purpose) -> tuple[str, ...]:
         """Those named, or all of the purpose that neither name a person nor hold text; and the target."""
-        unit = policy.dataset.unit.column
+        unit = declaration.dataset.unit.column
         named = (
             [
                 name
                 for name in purpose.columns
-                if name in policy.columns and policy.columns[name].role in LEARNED and name != unit
+                if name in declaration.columns and declaration.columns[name].role in LEARNED and name != unit
             ]
             if options.columns is None
             else options.columns
         )
         return tuple(dict.fromkeys([*named, options.target]))
 
-    def gaps(self, options: Any, policy: Policy, purpose: Purpose) -> list[tuple[str, str]]:
+    def gaps(self, options: Any, declaration: Declaration, purpose: Purpose) -> list[tuple[str, str]]:
         """Bounds or values of every column, the number of units, and how many rows of one person count."""
         lacking = [
             name
-            for name in self.columns(options, policy, purpose)
-            if name in policy.columns
-            and policy.columns[name].bounds is None
-            and policy.columns[name].values is None
+            for name in self.columns(options, declaration, purpose)
+            if name in declaration.columns
+            and declaration.columns[name].bounds is None
+            and declaration.columns[name].values is None
         ]
         found = [
             ("target", f"nothing is stated of the values of {name!r}: give its bounds or values")
@@ -69,7 +69,7 @@ class Train(Kind):
         ]
         if options.records is None:
             found.append(("target", "nothing says about how many units there are: give records"))
-        if policy.dataset.unit.column != "row" and policy.dataset.unit.max_rows is None:
+        if declaration.dataset.unit.column != "row" and declaration.dataset.unit.max_rows is None:
             found.append(
                 ("target", "nothing says how many rows of one person count: give the unit's max_rows")
             )

@@ -8,9 +8,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from privet.dataset.declaration import Declaration, Purpose
+from privet.dataset.rows import Seen
 from privet.guarantee.promises import AllOf, KAnonymity, LDiversity, Promise, TCloseness
-from privet.pipeline.kinds import Bound, Done, Exposed, Kind, Options, Seen, Work, register
-from privet.pipeline.policy import Policy, Purpose
+from privet.verbs.verb import Bound, Done, Exposed, Options, Verb, Work, register
 
 PUBLISHED = ("quasi", "sensitive", "insensitive")
 
@@ -30,7 +31,7 @@ class AnonymizeOptions(Options):
 
 
 @register
-class Anonymize(Kind):
+class Anonymize(Verb):
     """Reads what may be published of its purpose's columns; identifiers are left behind in the source."""
 
     name: ClassVar[str] = "anonymize"
@@ -39,7 +40,7 @@ class Anonymize(Kind):
     options: ClassVar[type[Options]] = AnonymizeOptions
     beside: ClassVar[tuple[str, ...]] = ("hierarchies",)
 
-    def columns(self, options: Any, policy: Policy, purpose: Purpose) -> tuple[str, ...]:
+    def columns(self, options: Any, declaration: Declaration, purpose: Purpose) -> tuple[str, ...]:
         """Those named, or all of the purpose that are not identifiers or free text."""
         named = [*options.l, *options.t, *([options.target] if options.target else [])]
         if options.columns is not None:
@@ -47,14 +48,14 @@ class Anonymize(Kind):
         published = [
             name
             for name in purpose.columns
-            if name in policy.columns and policy.columns[name].role in PUBLISHED
+            if name in declaration.columns and declaration.columns[name].role in PUBLISHED
         ]
         return tuple(dict.fromkeys([*published, *named]))
 
-    def gaps(self, options: Any, policy: Policy, purpose: Purpose) -> list[tuple[str, str]]:
+    def gaps(self, options: Any, declaration: Declaration, purpose: Purpose) -> list[tuple[str, str]]:
         """Without a quasi-identifier there is nothing to be made alike."""
-        names = self.columns(options, policy, purpose)
-        if any(name in policy.columns and policy.columns[name].role == "quasi" for name in names):
+        names = self.columns(options, declaration, purpose)
+        if any(name in declaration.columns and declaration.columns[name].role == "quasi" for name in names):
             return []
         return [("k", "none of the columns it reads is a quasi-identifier")]
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from privet.pipeline.kinds import Done, Kind, Options, Work, register
-from privet.pipeline.policy import Policy, Positive, Purpose
+from privet.dataset.declaration import Declaration, Positive, Purpose
+from privet.verbs.verb import Done, Options, Verb, Work, register
 
 LEARNED = ("quasi", "sensitive", "insensitive")
 _K = Annotated[int, Field(ge=2)]
@@ -29,7 +29,7 @@ class TradeoffOptions(Options):
 
 
 @register
-class Tradeoff(Kind):
+class Tradeoff(Verb):
     """Reads what may be published or learned from of its purpose's columns, and books nothing: its result is the owner's."""
 
     name: ClassVar[str] = "tradeoff"
@@ -37,20 +37,20 @@ class Tradeoff(Kind):
     endings: ClassVar[tuple[str, ...]] = (".json",)
     options: ClassVar[type[Options]] = TradeoffOptions
 
-    def columns(self, options: Any, policy: Policy, purpose: Purpose) -> tuple[str, ...]:
+    def columns(self, options: Any, declaration: Declaration, purpose: Purpose) -> tuple[str, ...]:
         """All of the purpose that are neither identifiers nor free text, and the target."""
-        unit = policy.dataset.unit.column
+        unit = declaration.dataset.unit.column
         used = [
             name
             for name in purpose.columns
-            if name in policy.columns and policy.columns[name].role in LEARNED and name != unit
+            if name in declaration.columns and declaration.columns[name].role in LEARNED and name != unit
         ]
         return tuple(dict.fromkeys([*used, options.target]))
 
-    def gaps(self, options: Any, policy: Policy, purpose: Purpose) -> list[tuple[str, str]]:
+    def gaps(self, options: Any, declaration: Declaration, purpose: Purpose) -> list[tuple[str, str]]:
         """Private models need to know how many rows of one person count."""
         del options, purpose
-        unit = policy.dataset.unit
+        unit = declaration.dataset.unit
         if unit.column == "row" or unit.max_rows is not None:
             return []
         return [("target", "nothing says how many rows of one person count: give the unit's max_rows")]

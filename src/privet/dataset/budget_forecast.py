@@ -6,6 +6,8 @@ import datetime
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from privet.dataset.declaration import Declaration, Purpose
+from privet.dataset.rows import ledger_place
 from privet.errors import LedgerMismatch
 from privet.guarantee.events import Event
 from privet.guarantee.units import Unit
@@ -15,7 +17,6 @@ from privet.ledger.budgets import fresh
 from privet.ledger.chain import GENESIS
 from privet.ledger.filters import Filter
 from privet.ledger.terms import Terms, bound, unit_words
-from privet.pipeline.policy import Policy, Purpose
 
 
 @dataclass
@@ -59,19 +60,13 @@ class Till:
         return to_text(self.accounts[scope].remaining()) if scope in self.accounts else {}
 
 
-def ledger_place(policy: Policy, folder: Path) -> str:
-    """Where the policy's ledger is."""
-    where = policy.dataset.ledger
-    return where if "://" in where else str(folder / where)
-
-
-def existing(policy: Policy, folder: Path) -> Ledger | None:
+def existing(declaration: Declaration, folder: Path) -> Ledger | None:
     """The ledger if there is one; its terms must be the policy's. Nothing is written."""
-    place = ledger_place(policy, folder)
+    place = ledger_place(declaration, folder)
     if "://" not in place and not Path(place).exists():
         return None
-    found = Ledger(place, limit=policy.dataset.budget.promise())
-    wanted, own = bound(policy.dataset.unit.value()), found.unit
+    found = Ledger(place, limit=declaration.dataset.budget.promise())
+    wanted, own = bound(declaration.dataset.unit.value()), found.unit
     if own is not None and bound(own) != wanted:
         found.close()
         raise LedgerMismatch(
@@ -90,11 +85,11 @@ def head_of(ledger: Ledger | None) -> str:
     return last
 
 
-def till(policy: Policy, ledger: Ledger | None) -> Till:
+def till(declaration: Declaration, ledger: Ledger | None) -> Till:
     """The budgets as they stand: the ledger's, or those of the ledger that would be opened."""
-    limit = policy.dataset.budget.promise()
+    limit = declaration.dataset.budget.promise()
     terms = Terms.of(limit, None, None)
-    unit = policy.dataset.unit.value()
+    unit = declaration.dataset.unit.value()
     if ledger is None:
         account = fresh(DATA_SET, terms.filter.caps(limit), limit, None)
         return Till(terms.filter, unit, GENESIS, {DATA_SET: account})

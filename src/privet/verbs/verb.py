@@ -1,9 +1,10 @@
-"""The kinds of steps there are: each says what it takes, reads, spends and makes, and does it.
+"""A verb: what it takes, reads, promises, spends and makes, said once; and the doing of it.
+
+The command line, the steps of a policy, the JSON schema and the reference pages are made from these declarations, and a
+library function builds the same object. New verbs join by registering; nothing else is edited for them.
 
     @register
-    class Release(Kind): ...
-
-New kinds join by registering; nothing else is edited for them.
+    class Query(Verb): ...
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from privet.dataset.declaration import Declaration, Purpose
+from privet.dataset.rows import Seen, seen
 from privet.guarantee.promises import Promise
-from privet.pipeline.policy import Policy, Purpose
 
 if TYPE_CHECKING:
     from privet.artifact.receipt import Receipt
@@ -25,14 +27,14 @@ if TYPE_CHECKING:
     from privet.ledger import Ledger
     from privet.source.table import Table
 
-# Modules of kinds; importing one registers what is in it.
+# Modules of verbs; importing one registers what is in it.
 HOMES = (
-    "privet.pipeline.steps.anonymizing",
-    "privet.pipeline.steps.attacking",
-    "privet.pipeline.steps.auditing",
-    "privet.pipeline.steps.releasing",
-    "privet.pipeline.steps.training",
-    "privet.pipeline.steps.weighing",
+    "privet.verbs.anonymize",
+    "privet.verbs.attack",
+    "privet.verbs.audit",
+    "privet.verbs.query",
+    "privet.verbs.train",
+    "privet.pipeline.tradeoff_verb",
 )
 
 
@@ -44,11 +46,11 @@ class Options(BaseModel):
 
 @dataclass(frozen=True)
 class Bound:
-    """A step with its kind, its options and its purpose: checked, and nothing of it was done."""
+    """A step with its verb, its options and its purpose: checked, and nothing of it was done."""
 
     at: int  # its place in the policy, from 0
     name: str
-    kind: Kind
+    verb: Verb
     options: Any
     purpose_name: str
     purpose: Purpose
@@ -61,16 +63,9 @@ class Bound:
         """The share of people that is kept apart from this step."""
         return float(getattr(self.options, "holdout", None) or 0)
 
-
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """What a step sees: the rows that it may read, those kept apart, and what was left behind."""
-
-    table: Table
-    held: Table | None
-    read: tuple[str, ...]
-    dropped: tuple[str, ...]
-    query: str
+    def seen(self, whole: Table, declaration: Declaration) -> Seen:
+        """The table as the step may see it."""
+        return seen(whole, self.columns, declaration, purpose=self.purpose_name, holdout=self.holdout)
 
 
 @dataclass(frozen=True)
@@ -108,7 +103,7 @@ class Work:
 class Exposed:
     """Something that outsiders can attack, with the truth that attacks are scored with and what they may know.
 
-    `about` says in words what is looked for, where a step exposes several things of one kind.
+    `about` says in words what is looked for, where a step exposes several things alike.
     """
 
     thing: Any
@@ -137,23 +132,23 @@ class Done:
     untried: tuple[str, ...] = ()
 
 
-class Kind:
-    """One kind of step."""
+class Verb:
+    """One verb."""
 
     name: ClassVar[str]
-    output: ClassVar[str]  # what purposes allow or not: one of `policy.Output`
+    output: ClassVar[str]  # what purposes allow or not: one of `declaration.Output`
     endings: ClassVar[tuple[str, ...]]  # of the name of what it makes, the first by default; "" for a folder
     options: ClassVar[type[Options]] = Options
     beside: ClassVar[tuple[str, ...]] = ()  # options that name files or folders beside the policy
 
-    def columns(self, options: Any, policy: Policy, purpose: Purpose) -> tuple[str, ...]:
+    def columns(self, options: Any, declaration: Declaration, purpose: Purpose) -> tuple[str, ...]:
         """The columns that it would read; those outside the purpose are refused."""
-        del options, policy
+        del options, declaration
         return tuple(purpose.columns)
 
-    def gaps(self, options: Any, policy: Policy, purpose: Purpose) -> list[tuple[str, str]]:
+    def gaps(self, options: Any, declaration: Declaration, purpose: Purpose) -> list[tuple[str, str]]:
         """What the policy would have to say for this step and does not: the option it is about, and the sentence."""
-        del options, policy, purpose
+        del options, declaration, purpose
         return []
 
     def spends(self, step: Bound, table: Table, accounting: str) -> Spending | None:
@@ -182,21 +177,21 @@ class Kind:
         return () if thing is None else (Exposed(thing, seen.table, seen.held),)
 
 
-_KNOWN: dict[str, Kind] = {}
-Class = TypeVar("Class", bound=type[Kind])
+_KNOWN: dict[str, Verb] = {}
+Class = TypeVar("Class", bound=type[Verb])
 
 
 def register(cls: Class) -> Class:
-    """Make a kind known by its name."""
+    """Make a verb known by its name."""
     known = _KNOWN.get(cls.name)
     if known is not None and type(known).__qualname__ != cls.__qualname__:
-        raise ValueError(f"there is a kind of step {cls.name!r} already")
+        raise ValueError(f"there is a verb {cls.name!r} already")
     _KNOWN[cls.name] = cls()
     return cls
 
 
-def kinds() -> dict[str, Kind]:
-    """All kinds by name."""
+def verbs() -> dict[str, Verb]:
+    """All verbs by name."""
     for home in HOMES:
         import_module(home)
     return dict(sorted(_KNOWN.items()))

@@ -6,18 +6,18 @@ import json
 from typing import ClassVar
 
 from privet.artifact.saving import written_whole
-from privet.pipeline.kinds import Done, Kind, Options, Work, register
+from privet.verbs.verb import Done, Options, Verb, Work, register
 
 
 class AuditOptions(Options):
-    """What an outsider could hold, to be linked with; and who is who in it, to score that. Files beside the policy."""
+    """What an outsider could hold, to be linked with; and who is who in it, to score that. Files beside the declaration."""
 
     auxiliary: str | None = None
     truth: str | None = None
 
 
 @register
-class Audit(Kind):
+class Audit(Verb):
     """Reads the columns of its purpose, spends nothing, and writes figures without values."""
 
     name: ClassVar[str] = "audit"

@@ -1,0 +1,9 @@
+"""The data set: its sources, privacy unit, roles, bounds, purposes, retention and its one ledger.
+
+The gate of every verb: rows come from a data set, on its terms, or they do not come.
+"""
+
+from privet.dataset.data_set import NAME, DataSet
+from privet.dataset.declaration import UNKNOWN, Budget, Column, Declaration, Purpose, Source, Unit
+
+__all__ = ["NAME", "UNKNOWN", "Budget", "Column", "DataSet", "Declaration", "Purpose", "Source", "Unit"]

@@ -1,0 +1,253 @@
+"""A data set: what was declared about it, and the only way to its rows.
+
+    patients = pv.DataSet.find()                     # privet.yaml, here or in a folder above
+    beds = patients.table(purpose="beds")            # the columns of that purpose, on its terms
+
+A data set that has purposes gives rows out for one of them, and then only that purpose's columns. A bare file is a data
+set about which nothing is declared: whoever uses it says what a verb needs, and nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from privet.dataset import ledger_link
+from privet.dataset.declaration import Column, Declaration, Purpose
+from privet.dataset.rows import ledger_place, opened, seen
+from privet.dataset.validation import declaration_in
+from privet.dataset.yaml_positions import read_placed
+from privet.engine.naming import did_you_mean
+from privet.errors import BadPolicy, BadUsage, NoPurpose, PolicyBreach, SourceMissing, UnitNotStated
+from privet.ledger import Ledger, clock
+from privet.source import open_table
+from privet.source.terms import Terms
+
+if TYPE_CHECKING:
+    from privet.guarantee.promises import Promise
+    from privet.guarantee.units import Unit
+    from privet.source.table import Table
+
+NAME = "privet.yaml"
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """What is declared about some rows, and where that is written. Opens no file by itself.
+
+    Made by `find` or `read` from a `privet.yaml`, or by `bare` for a file or frame about which nothing is declared.
+    """
+
+    declaration: Declaration | None
+    folder: Path
+    stated_in: Path | None = None
+    thing: Any = None  # of a bare data set: the file, address or frame
+    digest: str = ""
+
+    # --- where it comes from -------------------------------------------------------------------
+
+    @classmethod
+    def find(cls, start: str | Path = ".") -> Self:
+        """The data set that is declared in `privet.yaml`, in this folder or the nearest one above it."""
+        where = Path(start).resolve()
+        for folder in (where, *where.parents):
+            if (folder / NAME).is_file():
+                return cls.read(folder / NAME)
+        raise SourceMissing(
+            f"there is no {NAME} here or in a folder above.",
+            "`privet init DATA` writes one; or name the file.",
+        )
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The data set that a file declares; all faults of the file are named at once."""
+        file = Path(path).resolve()
+        found = read_placed(file)
+        declaration = declaration_in(found, Declaration)
+        return cls(declaration, file.parent, file, digest=hashlib.sha256(file.read_bytes()).hexdigest())
+
+    @classmethod
+    def bare(cls, thing: Any) -> Self:
+        """A file, an address or a frame about which nothing is declared."""
+        return cls(None, Path.cwd(), thing=thing)
+
+    @classmethod
+    def of(cls, thing: Any) -> Self:
+        """The data set that a thing belongs to: as declared in a `privet.yaml` that names it, else bare."""
+        if isinstance(thing, cls):
+            return thing
+        if not isinstance(thing, str | Path):
+            return cls.bare(thing)
+        file = None if "://" in str(thing) else Path(str(thing).partition("#")[0]).expanduser().resolve()
+        start = Path.cwd() if file is None else file.parent
+        for folder in (start, *start.parents):
+            if (folder / NAME).is_file():
+                found = cls.read(folder / NAME)
+                return found if found.declares(thing) else cls.bare(thing)
+        return cls.bare(thing)
+
+    # --- what it says --------------------------------------------------------------------------
+
+    @property
+    def source(self) -> str | None:
+        """Where the rows are; None for a frame in memory."""
+        if self.declaration is None:
+            return str(self.thing) if isinstance(self.thing, str | Path) else None
+        where = self.declaration.dataset.source
+        return where if "://" in where else str(self.folder / where)
+
+    @property
+    def purposes(self) -> Mapping[str, Purpose]:
+        """What the rows may be used for; empty where nothing is declared."""
+        return {} if self.declaration is None else self.declaration.purposes
+
+    @property
+    def columns(self) -> Mapping[str, Column]:
+        """The declared columns."""
+        return {} if self.declaration is None else self.declaration.columns
+
+    def declares(self, thing: str | Path) -> bool:
+        """Whether a file or address is this data set's source, however its place is written."""
+        own = self.source
+        if own is None or ("://" in own) != ("://" in str(thing)):
+            return False
+        if "://" in own:
+            return own == str(thing)
+        mine, _, my_table = own.partition("#")
+        theirs, _, table = str(thing).partition("#")
+        same = Path(mine).resolve() == Path(theirs).expanduser().resolve()
+        return same and (not table or not my_table or table == my_table)
+
+    # --- rows ----------------------------------------------------------------------------------
+
+    def table(
+        self,
+        *,
+        purpose: str | None = None,
+        columns: Sequence[str] | None = None,
+        unit: Unit | None = None,
+        **said: Any,
+    ) -> Table:
+        """The rows for a purpose: only its columns, and on its terms. No row is read yet.
+
+        Args:
+            purpose: which of the data set's purposes; needed where it has any.
+            columns: fewer columns than the purpose allows.
+            unit: of a bare data set, whose presence is hidden; a declared one says that itself.
+            said: of a bare data set, what `open_table` takes: `roles`, `bounds`, `keys`, `delimiter`, `types` and so on.
+        """
+        if self.declaration is None:
+            table = open_table(self.thing, unit=unit, **said)
+            return replace(table, terms=(self._bare_terms(table),))
+        if unit is not None or said:
+            raise BadUsage(
+                f"{NAME} says this about the data set already.", f"Change it in {self.stated_in}, not here."
+            )
+        whole = opened(self.declaration, self.folder)
+        allowed = self.allowed(purpose)
+        wanted = list(columns) if columns is not None else [name for name in whole.columns if name in allowed]
+        self._refuse_columns(wanted, allowed, purpose)
+        bound = purpose if purpose in self.purposes else None
+        return seen(whole, wanted, self.declaration, purpose=bound).table
+
+    def allowed(self, purpose: str | None) -> set[str]:
+        """The columns that may be read for a purpose; refuses where one is needed and none is named."""
+        if not self.purposes:
+            return set(self.columns)
+        if purpose is None:
+            raise NoPurpose(
+                "the data set has purposes, and rows are given out for one of them.",
+                f"Name it: {' or '.join(sorted(self.purposes))}.",
+            )
+        if purpose not in self.purposes:
+            raise NoPurpose(
+                f"the data set has no purpose {purpose!r}.", did_you_mean(purpose, list(self.purposes))
+            )
+        return set(self.purposes[purpose].columns)
+
+    def _refuse_columns(self, wanted: Sequence[str], allowed: set[str], purpose: str | None) -> None:
+        unknown = [name for name in wanted if name not in self.columns]
+        if unknown:
+            raise BadPolicy(
+                " ".join(
+                    f"column {name!r} is not declared. {did_you_mean(name, self.columns)}" for name in unknown
+                ),
+                f"Declare it in {NAME}; nothing was read or spent.",
+            )
+        outside = [name for name in wanted if name not in allowed]
+        if outside:
+            raise PolicyBreach(
+                f"purpose {purpose!r} does not allow {', '.join(map(repr, outside))}.",
+                "Nothing was read or spent. Leave these columns out, or let somebody who may change the purpose.",
+            )
+
+    def _bare_terms(self, table: Table) -> Terms:
+        return Terms(table.name, ledger=ledger_link.known(table.snapshot.file))
+
+    # --- the one ledger ------------------------------------------------------------------------
+
+    def ledger_place(self) -> str | None:
+        """Where its ledger is: as declared, or of a bare file the one beside it or the one it was first booked in."""
+        if self.declaration is not None:
+            return ledger_place(self.declaration, self.folder)
+        source = self.source
+        if source is None or "://" in source:
+            return None
+        file = Path(source.partition("#")[0]).expanduser() if not Path(source).exists() else Path(source)
+        return ledger_link.known(file) or f"{file}.ledger"
+
+    def ledger(self, where: str | None = None, *, limit: Promise | None = None) -> Ledger:
+        """Its one ledger, opened; a new one is made where a limit is given. Any other ledger is refused.
+
+        Args:
+            where: the place that was asked for, if any.
+            limit: the budget, where there is no ledger yet. A declared data set has its own.
+        """
+        own = self.ledger_place()
+        Terms(self._called(), ledger=own if self._is_bound() else None).admit(
+            "answer", ledger=where, purpose=None, today=datetime.date.min
+        )
+        place = where or own
+        if place is None:
+            raise BadUsage(
+                "this data set has no place for a ledger of its own.",
+                "Name one: --ledger FILE or --ledger postgresql://…, or declare it in privet.yaml.",
+            )
+        if self.declaration is not None:
+            limit = self.declaration.dataset.budget.promise()
+        there = "://" in place or Path(place).exists()
+        if not there and limit is None:
+            raise BadUsage(
+                f"there is no ledger at {place} yet, and every answer must be booked.",
+                "Open one with `privet ledger open`, or add --budget 3 (or 3,1e-7, or rho=2) to open it here.",
+            )
+        unit = None if self.declaration is None else self.declaration.dataset.unit.value()
+        book = Ledger(place, limit=limit if not there or self.declaration is not None else None, unit=unit)
+        self._open_purposes(book)
+        if self.declaration is None and self.source is not None and "://" not in self.source:
+            ledger_link.remember(Path(self.source.partition("#")[0]).expanduser(), book.place)
+        return book
+
+    def _open_purposes(self, book: Ledger) -> None:
+        for name, purpose in self.purposes.items():
+            if purpose.budget is not None and purpose.expires >= clock.now().date():
+                book.open_budget(purpose.budget.promise(), purpose=name, expires=purpose.expires)
+
+    def _is_bound(self) -> bool:
+        """Whether it is known which ledger is its own."""
+        if self.declaration is not None:
+            return True
+        place = self.ledger_place()
+        return place is not None and "://" not in place and Path(place).exists()
+
+    def _called(self) -> str:
+        return Path(self.source or "the table").name.partition(".")[0]
+
+    def refuse_without_unit(self, unit: str | None, hint: str) -> None:
+        """Whose presence is hidden is stated by somebody, never guessed."""
+        if self.declaration is None and unit is None:
+            raise UnitNotStated("say whose presence is hidden.", hint)

@@ -1,0 +1,111 @@
+"""The rows of a data set as a verb sees them: only the columns that it may read ever leave the file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from privet.dataset.declaration import UNKNOWN, Declaration
+from privet.engine.holding_out import held_out, wording
+from privet.engine.naming import did_you_mean
+from privet.engine.tables import project
+from privet.errors import BadPolicy
+from privet.source import open_table
+from privet.source.table import Table
+from privet.source.terms import Terms
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What a verb sees: the rows that it may read, those of the holdout, and what was left behind."""
+
+    table: Table
+    held: Table | None
+    read: tuple[str, ...]
+    dropped: tuple[str, ...]
+    query: str
+
+
+def opened(declaration: Declaration, folder: Path) -> Table:
+    """The source with everything the declaration says of it; no row is read. All columns it lacks are named at once."""
+    dataset = declaration.dataset
+    where = dataset.source if "://" in dataset.source else str(folder / dataset.source)
+    bare = open_table(where, name=dataset.name, delimiter=dataset.delimiter)
+    lacking = [name for name in declaration.columns if name not in bare.columns]
+    if lacking:
+        raise BadPolicy(
+            "\n".join(
+                f"columns.{name}: the source has no such column. {did_you_mean(name, bare.columns)}"
+                for name in lacking
+            ),
+            "Correct the policy; nothing was read or spent.",
+            faults=lacking,
+        )
+    declared = declaration.columns
+    bounds: dict[str, Any] = {
+        name: column.bounds for name, column in declared.items() if column.bounds is not None
+    }
+    table = open_table(
+        where,
+        name=dataset.name,
+        delimiter=dataset.delimiter,
+        unit=dataset.unit.value(),
+        roles={name: column.role for name, column in declared.items() if column.role != UNKNOWN},
+        bounds=bounds,
+        keys={name: column.values for name, column in declared.items() if column.values is not None},
+    )
+    return replace(table, terms=(Terms(table.name, ledger=ledger_place(declaration, folder)),))
+
+
+def ledger_place(declaration: Declaration, folder: Path) -> str:
+    """Where the data set's ledger is."""
+    where = declaration.dataset.ledger
+    return where if "://" in where else str(folder / where)
+
+
+def terms_for(declaration: Declaration, purpose: str, whole: Table) -> tuple[Terms, ...]:
+    """The terms of the whole table, narrowed to one purpose."""
+    one = declaration.purposes[purpose]
+    return tuple(
+        replace(
+            terms,
+            purpose=purpose,
+            outputs=tuple(one.outputs),
+            recipients=tuple(one.recipients),
+            expires=one.expires,
+            person_named=declaration.dataset.unit.column in one.columns,
+        )
+        for terms in whole.terms
+    )
+
+
+def seen(
+    whole: Table,
+    columns: Collection[str],
+    declaration: Declaration,
+    *,
+    purpose: str | None = None,
+    holdout: float = 0,
+) -> Seen:
+    """The table as a verb may see it: other columns are dropped in the query, before anything is loaded."""
+    unit = declaration.dataset.unit.column
+    wanted = {*columns, *([] if unit == "row" else [unit])}
+    read = tuple(name for name in whole.columns if name in wanted)
+    table = replace(
+        whole,
+        relation=project(whole.relation, read),
+        roles={name: role for name, role in whole.roles.items() if name in wanted},
+        bounds={name: bounds for name, bounds in whole.bounds.items() if name in wanted},
+        keys={names: keys for names, keys in whole.keys.items() if set(names) <= wanted},
+        spans={name: span for name, span in whole.spans.items() if name in wanted},
+        terms=whole.terms if purpose is None else terms_for(declaration, purpose, whole),
+    )
+    dropped = tuple(name for name in whole.columns if name not in wanted)
+    query = wording(table.relation, whole.name)
+    if not holdout:
+        return Seen(table, None, read, dropped, query)
+    stay, apart = held_out(table.relation, whole.unit_or_refuse(), holdout)
+    kept = replace(table, relation=stay)
+    return Seen(kept, replace(table, relation=apart), read, dropped, wording(stay, whole.name))

@@ -1,1 +1,0 @@
-"""The kinds of steps that come with the house; each registers itself with `privet.pipeline.kinds`."""

@@ -1,0 +1,31 @@
+"""The question that every protection asks first: do the terms of the rows allow this?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from privet.ledger import Ledger, clock
+from privet.source.query import Asked
+
+
+def admitted(
+    tables: Iterable[Asked],
+    makes: str,
+    *,
+    ledger: Ledger | None,
+    purpose: str | None = None,
+    recipient: str = "internal",
+) -> str | None:
+    """The purpose to charge; refuses, before anything is read or spent, what a data set does not allow.
+
+    Args:
+        tables: where the rows come from; tables that no data set gave out have no terms.
+        makes: what is made of them: "answer", "hierarchy", "model" or "table".
+        ledger: where it will be booked, which must be the data set's own.
+        purpose: what the caller says it is for.
+        recipient: whom it is for.
+    """
+    place, today = (None if ledger is None else ledger.place), clock.now().date()
+    for terms in dict.fromkeys(one for table in tables for one in table.terms):
+        purpose = terms.admit(makes, ledger=place, purpose=purpose, recipient=recipient, today=today)
+    return purpose
