@@ -164,7 +164,6 @@ def test_a_real_kill_leaves_nothing_half_written(tmp_path: Path) -> None:
     script = (
         "import os, signal, sys\n"
         "from privet.pipeline import running\n"
-        "from privet.pipeline.steps import anonymizing\n"
         "real = running.digest_of\n"
         "def kill(path):\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"

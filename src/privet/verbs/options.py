@@ -67,7 +67,9 @@ class Spelled:
 
 def spelled(model: type[BaseModel], *, only: tuple[str, ...] | None = None) -> list[Spelled]:
     """The fields of a model, in order, as the command line has them."""
-    return [_spelled(name, field) for name, field in model.model_fields.items() if only is None or name in only]
+    return [
+        _spelled(name, field) for name, field in model.model_fields.items() if only is None or name in only
+    ]
 
 
 def _spelled(name: str, field: FieldInfo) -> Spelled:
@@ -113,7 +115,9 @@ def _choices(inner: Any) -> tuple[str, ...]:
     return tuple(map(str, get_args(inner))) if get_origin(inner) is Literal else ()
 
 
-def read_words(model: type[BaseModel], given: Mapping[str, Any], *, only: tuple[str, ...] | None = None) -> dict[str, Any]:
+def read_words(
+    model: type[BaseModel], given: Mapping[str, Any], *, only: tuple[str, ...] | None = None
+) -> dict[str, Any]:
     """What the words of a command line mean, as the fields of a model take them; left out is what was not said."""
     found: dict[str, Any] = {}
     for one in spelled(model, only=only):
@@ -152,7 +156,9 @@ def _refusal(model: type[BaseModel], problem: ValidationError) -> BadUsage:
         if one.example:
             hints.append(f"{one.shown} {one.example}" if not one.argument else one.example)
     facts = [f"{name} {' or '.join(dict.fromkeys(words))}.".strip() for name, words in said.items()]
-    hint = f"Write {', '.join(dict.fromkeys(hints))}." if hints else "Add --help to see what the command takes."
+    hint = (
+        f"Write {', '.join(dict.fromkeys(hints))}." if hints else "Add --help to see what the command takes."
+    )
     return BadUsage(" ".join(facts), hint)
 
 
