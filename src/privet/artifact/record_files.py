@@ -58,4 +58,5 @@ def _inside(source: Path) -> str:
     """What stands in the metadata; a file that is no Parquet raises Arrow's ValueError."""
     import pyarrow.parquet as pq
 
-    return str((pq.read_schema(source).metadata or {}).get(METADATA, b"{}"), "utf-8")
+    with source.open("rb") as file:  # a name alone could be taken for an address or a folder
+        return str((pq.read_schema(file).metadata or {}).get(METADATA, b"{}"), "utf-8")

@@ -124,7 +124,8 @@ class ReleasedTable:
         if self.path.suffix == ".parquet":
             import pyarrow.parquet as pq
 
-            return pq.read_table(self.path).replace_schema_metadata(None)
+            with self.path.open("rb") as file:  # a name alone could be taken for an address or a folder
+                return pq.read_table(file).replace_schema_metadata(None)
         return _read_text(self.path)
 
     def to_json(self) -> dict[str, Any]:

@@ -71,6 +71,11 @@ def translated(
         return malformed_rows(line, column, _trouble(text))
     if kinds & {"FileNotFoundError"} or "No files found that match" in text:
         return SourceMissing("the file behind the table is gone.", "Put it back, or open the table again.")
+    if "PermissionException" in kinds and "disabled by configuration" in text:  # see `embedded`
+        return SourceMissing(
+            "the file behind the table is gone, or leads to another file now.",
+            "Put it back, or open the table again.",
+        )
     if _unreachable(error, kinds):
         return unreachable(text)
     if kinds & {"ArrowInvalid", "UnicodeDecodeError", "ConversionException", "InvalidInputException"}:

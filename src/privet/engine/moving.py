@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from privet.engine.guarding import guarded
+from privet.engine.opening import embedded
 from privet.engine.relation import DUCKDB, SPARK, Relation
 from privet.errors import BadKeys
 
@@ -27,6 +28,10 @@ def together(left: Relation, right: Relation) -> tuple[Relation, Relation]:
         return left, right
     if not _same_database(ours, theirs, left.engine):
         raise BadKeys("the two tables live in different databases.", "Open both from the same one.")
+    if left.elsewhere is not None and right.elsewhere is not None and right.files:
+        # An engine of ours reads the files it was started for: these two need one that may read both.
+        ours = embedded(left.speed or right.speed, (*left.files, *right.files))
+        return moved(left, ours), moved(right, ours)
     if right.elsewhere is not None:
         return left, moved(right, ours)
     if left.elsewhere is not None:

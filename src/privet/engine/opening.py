@@ -8,11 +8,12 @@ whose messages quote rows and addresses with passwords.
 
 from __future__ import annotations
 
+import os
 import urllib.parse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from privet.engine import sqlite_files, text_files
 from privet.engine.guarding import guarded, unreachable
@@ -20,9 +21,11 @@ from privet.engine.naming import checked_names, did_you_mean
 from privet.engine.portable import without_collations
 from privet.engine.relation import DUCKDB, ENGINES, POSTGRES, SPARK, Relation
 from privet.engine.speed import Speed
+from privet.engine.sqlite_files import COMPUTED, STORED, VIEW
 from privet.engine.text_files import Types
 from privet.errors import (
     BadDeclaration,
+    ComputedTable,
     MalformedSource,
     MissingExtra,
     NoSuchTable,
@@ -97,11 +100,19 @@ def open_file(
         "parquet": lambda connection: _parquet(connection, where),
         "duckdb": lambda connection: _duckdb_table(connection, where, inner),
         "sqlite": lambda connection: _registered(
-            connection, sqlite_files.copied(where, _chosen(sqlite_files.table_names(where), inner))
+            connection, sqlite_files.copied(where, _chosen(sqlite_files.tables(where), inner))
         ),
     }
     opener = openers[kind]
-    return Relation(opener(embedded(speed)), DUCKDB, unread=kind in ("csv", "json"), elsewhere=opener)
+    files = () if kind == "sqlite" else (where,)  # SQLite files are not read by the engine
+    return Relation(
+        opener(embedded(speed, files)),
+        DUCKDB,
+        unread=kind in ("csv", "json"),
+        elsewhere=opener,
+        files=files,
+        speed=speed,
+    )
 
 
 def open_frame(frame: Any, *, speed: Speed | None = None) -> Relation:
@@ -111,6 +122,7 @@ def open_frame(frame: Any, *, speed: Speed | None = None) -> Relation:
         _registered(embedded(speed), arrow),
         DUCKDB,
         elsewhere=lambda connection: _registered(connection, arrow),
+        speed=speed,
     )
 
 
@@ -152,9 +164,12 @@ def tables_at(thing: str) -> list[str] | None:
     kind = _kind_of_file(where)
     if inner is not None or kind not in ("duckdb", "sqlite"):
         return None
-    found = (
-        sqlite_files.table_names(where) if kind == "sqlite" else sorted(_duckdb_names(embedded(), where)[1])
+    tables = (
+        sqlite_files.tables(where)
+        if kind == "sqlite"
+        else _duckdb_tables(embedded(files=(where,)), where).kinds
     )
+    found = _stored(tables)
     return found if len(found) > 1 else None
 
 
@@ -175,7 +190,7 @@ def _table_in(url: str) -> str:
 
 
 def open_ibis(table: Any) -> Relation:
-    """An Ibis table on DuckDB, Spark or PostgreSQL; its connection is used as it is."""
+    """An Ibis table on DuckDB, Spark or PostgreSQL; its connection is used as it is, with all that it may reach."""
     with guarded("asking the table for its engine"):
         engine = table.get_backend().name
     if engine not in ENGINES:
@@ -217,24 +232,50 @@ def open_spark(frame: Any) -> Relation:
         )
 
 
-def embedded(speed: Speed | None = None) -> Any:
-    """A DuckDB of our own, in memory, that loads no extensions from outside."""
+def embedded(speed: Speed | None = None, files: Sequence[Path] = ()) -> Any:
+    """A DuckDB of our own, in memory, that reads the named files and the folder it spills to, and nothing else.
+
+    A database file can hold SQL of its maker's. Whatever that asks for, no other file is opened, no extension loaded
+    and no setting changed: the engine is locked before the file is attached.
+    """
     import ibis
 
     settings = speed.duckdb_settings() if speed else {}
+    allowed = [text for file in files for text in (text_files.real(file), text_files.escaped(file))]
+    allowed += [f"{text_files.real(file)}.wal" for file in files]  # what a DuckDB file has not taken in yet
     with guarded("starting the engine"):
-        return ibis.duckdb.connect(
-            ":memory:", autoinstall_known_extensions=False, autoload_known_extensions=False, **settings
+        connection = ibis.duckdb.connect(
+            ":memory:",
+            autoinstall_known_extensions=False,
+            autoload_known_extensions=False,
+            allow_community_extensions=False,
+            **settings,
         )
+        for setting, value in (
+            ("allowed_paths", f"[{', '.join(map(_quoted, allowed))}]"),
+            ("enable_external_access", "false"),
+            ("lock_configuration", "true"),
+        ):
+            connection.con.execute(f"SET {setting} = {value}")
+        return connection
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def split_file(path: str | Path) -> tuple[Path, str | None]:
     """The file, and the table named after `#`; a file whose own name holds `#` is taken as it is."""
-    whole = Path(path).expanduser()
+    whole = _at_home(str(path))
     if isinstance(path, Path) or "#" not in path or whole.exists():
         return whole, None
     file, _, inner = path.rpartition("#")
-    return Path(file).expanduser(), inner or None
+    return _at_home(file), inner or None
+
+
+def _at_home(path: str) -> Path:
+    """A path in which `~` stands for a home, unless a file has that very name."""
+    return Path(path) if Path(path).exists() else Path(os.path.expanduser(path))  # noqa: PTH111  leaves unknown homes
 
 
 def _kind_of_file(path: Path) -> str:
@@ -259,6 +300,8 @@ def _kind_of_file(path: Path) -> str:
     if readers[ending] != "database":
         return readers[ending]
     if start[8:12] == b"DUCK":
+        if "?" in text_files.real(path):  # DuckDB would look for the file's log under another name than ours
+            raise UnknownFormat("the path of a DuckDB file holds a question mark.", "Rename it.")
         return "duckdb"
     if start.startswith(b"SQLite format 3\x00"):
         return "sqlite"
@@ -288,34 +331,42 @@ def _parquet(connection: Any, path: Path) -> Any:
         "the file is not a whole Parquet file.",
         "It may be cut short, encrypted or of another format: make it again.",
     )
-    with guarded(instead=lambda _: torn):
-        names = parquet.read_schema(path).names
+    with guarded(instead=lambda _: torn), path.open("rb") as file:
+        names = parquet.read_schema(file).names
     checked_names(names)
     with guarded("opening the file", columns=names):
-        return connection.read_parquet(text_files.escaped(path))
+        return connection.read_parquet(text_files.escaped(path), hive_partitioning=False)
 
 
-def _duckdb_names(connection: Any, path: Path) -> tuple[str, dict[str, tuple[str, str]]]:
-    """The database that holds a file, and its tables and views: by the name to use, schema and table."""
-    database = _attached(connection, path)
+class _Listing(NamedTuple):
+    """The tables and views of a DuckDB file, by the name to use: where each is, and how its rows come about."""
+
+    database: str
+    places: dict[str, tuple[str, str]]  # schema and table
+    kinds: dict[str, str]
+
+
+def _duckdb_tables(connection: Any, path: Path) -> _Listing:
+    found = _Listing(_attached(connection, path), {}, {})
     listing = (
-        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = $name UNION ALL "
-        "SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = $name AND NOT internal"
+        "SELECT schema_name, table_name, sql LIKE '%GENERATED ALWAYS AS%' FROM duckdb_tables() "
+        "WHERE database_name = $name UNION ALL "
+        "SELECT schema_name, view_name, NULL FROM duckdb_views() WHERE database_name = $name AND NOT internal"
     )
     with guarded("opening the file"):
-        found = {
-            (table if schema == "main" else f"{schema}.{table}"): (schema, table)
-            for schema, table in connection.con.execute(listing, {"name": database}).fetchall()
-        }
-    return database, found
+        rows = connection.con.execute(listing, {"name": found.database}).fetchall()
+    for schema, table, computed in rows:
+        name = table if schema == "main" else f"{schema}.{table}"
+        found.places[name] = (schema, table)
+        found.kinds[name] = VIEW if computed is None else COMPUTED if computed else STORED
+    return found
 
 
 def _duckdb_table(connection: Any, path: Path, inner: str | None) -> Any:
-    database, found = _duckdb_names(connection, path)
+    found = _duckdb_tables(connection, path)
+    schema, table = found.places[_chosen(found.kinds, inner.removeprefix("main.") if inner else None)]
     with guarded("opening the file"):
-        wanted = inner.removeprefix("main.") if inner else None
-        schema, table = found[_chosen(sorted(found), wanted)]
-        opened = connection.table(table, database=(database, schema))
+        opened = connection.table(table, database=(found.database, schema))
     checked_names(list(opened.columns))
     return without_collations(opened, DUCKDB)
 
@@ -331,7 +382,7 @@ def _attached(connection: Any, path: Path) -> str:
             return str(database)
     name: str = ibis.util.gen_name("privet_file")
     with guarded(instead=_not_attached):
-        connection.attach(str(path), name, read_only=True)
+        connection.con.execute(f"ATTACH {_quoted(text_files.real(path))} AS {name} (READ_ONLY, TYPE duckdb)")
     return name
 
 
@@ -345,18 +396,29 @@ def _not_attached(error: Exception) -> PrivetError:
     )
 
 
-def _chosen(tables: list[str], wanted: str | None) -> str:
-    """The table asked for, or the only one there is."""
-    if wanted is None and len(tables) == 1:
-        return tables[0]
-    if wanted is None:
+def _stored(tables: Mapping[str, str]) -> list[str]:
+    """The names of tables; views are not offered."""
+    return sorted(name for name, kind in tables.items() if kind != VIEW)
+
+
+def _chosen(tables: Mapping[str, str], wanted: str | None) -> str:
+    """The table asked for, or the only one there is; its rows are stored in the file, not computed when it is read."""
+    stored = _stored(tables)
+    if wanted is None and len(stored) != 1:
         raise NoSuchTable(
-            f"the file has {len(tables)} tables and none was named.",
-            f"Name one after #. {did_you_mean('', tables)}",
+            f"the file has {len(stored)} tables and none was named.",
+            f"Name one after #. {did_you_mean('', stored)}",
         )
-    if wanted not in tables:
-        raise NoSuchTable("the file has no such table.", did_you_mean(wanted, tables))
-    return wanted
+    chosen = stored[0] if wanted is None else wanted
+    if chosen not in tables:
+        raise NoSuchTable("the file has no such table.", did_you_mean(chosen, stored))
+    if tables[chosen] != STORED:
+        raise ComputedTable(
+            "this is a view." if tables[chosen] == VIEW else "columns of this table are computed.",
+            "What it shows is decided by SQL in the file whenever it is read, and can change while the file stays the "
+            "same: store its rows there with CREATE TABLE … AS, and name that table.",
+        )
+    return chosen
 
 
 def _registered(connection: Any, arrow: Any) -> Any:

@@ -102,6 +102,8 @@ def join_persons(
         one.engine,
         sources=tuple(part for side in (one, other) for part in unread_in(side)),
         elsewhere=elsewhere if one.elsewhere and other.elsewhere else None,
+        files=(*one.files, *other.files),
+        speed=one.speed,
     )
 
 

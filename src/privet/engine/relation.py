@@ -9,11 +9,14 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
+
+    from privet.engine.speed import Speed
 
 DUCKDB, SPARK, POSTGRES = "duckdb", "pyspark", "postgres"
 ENGINES = (DUCKDB, SPARK, POSTGRES)
@@ -42,7 +45,8 @@ class Relation:
 
     `unread` marks text files, whose rows are known to be well-formed only once they have been read; a relation
     made from several remembers such files in `sources`. `elsewhere` opens the same table over another connection
-    of the engine, where that is possible: tables can only be joined over one.
+    of the engine, where that is possible: tables can only be joined over one. `files` are what an embedded engine
+    must be let read for it, and `speed` is what that engine was started with.
     """
 
     table: ibis.Table
@@ -50,6 +54,8 @@ class Relation:
     unread: bool = False
     sources: tuple[Relation, ...] = ()
     elsewhere: Callable[[Any], Any] | None = None
+    files: tuple[Path, ...] = ()
+    speed: Speed | None = None
 
     @property
     def columns(self) -> dict[str, ColumnKind]:

@@ -13,18 +13,39 @@ from typing import Any
 
 from privet.engine.guarding import guarded
 from privet.engine.naming import checked_names
-from privet.errors import MalformedSource
+from privet.errors import EngineVersion, MalformedSource
 
+# How the rows of a table come about: as they are stored, or by SQL in the file that is run when they are read.
+STORED, COMPUTED, VIEW = "stored", "computed", "view"
 _BATCH = 50_000
+_LISTS = (3, 37)  # the first version with `PRAGMA table_list`
 
 
-def table_names(path: Path) -> list[str]:
-    """The tables and views of the file."""
-    with guarded("opening the file"), _reading(path) as database:
-        rows = database.execute(
-            "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
+def tables(path: Path) -> dict[str, str]:
+    """The tables and views of the file, and how the rows of each come about.
+
+    Asked of what SQLite made of the schema, not of the table that the schema stands in: there, anybody who writes the
+    file can call a view a table.
+    """
+    if sqlite3.sqlite_version_info < _LISTS:
+        raise EngineVersion(
+            "this SQLite is too old to say which tables of a file are views.",
+            "Use SQLite 3.37 or newer, or save the table as Parquet.",
         )
-        return [row[0] for row in rows]
+    with guarded("opening the file"), _reading(path) as database:
+        found = database.execute("SELECT name, type FROM pragma_table_list WHERE schema = 'main'").fetchall()
+        return {
+            name: _kind(database, name, kind)
+            for name, kind in found
+            if kind != "shadow" and not name.lower().startswith("sqlite_")
+        }
+
+
+def _kind(database: sqlite3.Connection, name: str, kind: str) -> str:
+    if kind != "table":  # a view, or a virtual table, whose rows come from a program
+        return VIEW
+    columns = database.execute(f"PRAGMA main.table_xinfo({_quoted(name)})").fetchall()
+    return COMPUTED if any(hidden for *_, hidden in columns) else STORED
 
 
 def copied(path: Path, table: str) -> Any:
@@ -47,10 +68,12 @@ def copied(path: Path, table: str) -> Any:
 
 
 class _reading:  # noqa: N801  used like a function
-    """A connection that cannot write and is closed at the end."""
+    """A connection that cannot write, trusts no SQL in the file, and is closed at the end."""
 
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        for pragma in ("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON"):
+            self._connection.execute(f"PRAGMA {pragma}")
 
     def __enter__(self) -> sqlite3.Connection:
         return self._connection

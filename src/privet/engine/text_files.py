@@ -11,6 +11,7 @@ import csv
 import gzip
 import io
 import json
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -45,6 +46,7 @@ def open_csv(connection: Any, path: Path, delimiter: str | None, types: Types | 
             "State them all: types={…}.",
         )
     dialect = {
+        "compression": _compression(path),
         "delim": delim,
         "quote": '"',
         "escape": '"',
@@ -54,6 +56,7 @@ def open_csv(connection: Any, path: Path, delimiter: str | None, types: Types | 
         "strict_mode": True,
         "ignore_errors": False,
         "null_padding": False,
+        "hive_partitioning": False,  # columns are in the file, not in the names of the folders around it
     }
     where = escaped(path)
     try:
@@ -74,8 +77,13 @@ def open_csv(connection: Any, path: Path, delimiter: str | None, types: Types | 
 def open_json_lines(connection: Any, path: Path, types: Types | None) -> Any:
     """The file as a lazy table of the connection: one object on each line, the first one naming the columns."""
     names = _first_object(_head(path))
+    form = {
+        "format": "newline_delimited",
+        "compression": _compression(path),
+        "hive_partitioning": False,
+    }
     with guarded("opening the file", columns=names):
-        table = connection.read_json(escaped(path), format="newline_delimited")
+        table = connection.read_json(escaped(path), **form)
         found = dict(zip(table.columns, (str(dtype) for dtype in table.schema().types), strict=True))
     checked_names(list(found))
     if types:
@@ -83,13 +91,23 @@ def open_json_lines(connection: Any, path: Path, types: Types | None) -> Any:
         with guarded("opening the file", columns=found):
             guessed = connection.con.sql(f"DESCRIBE {table.compile()}").fetchall()
             columns = {row[0]: row[1] for row in guessed} | stated
-            table = connection.read_json(escaped(path), format="newline_delimited", columns=columns)
+            table = connection.read_json(escaped(path), columns=columns, **form)
     return table
+
+
+def real(path: Path) -> str:
+    """Where a file really is: without links, and never in a form that the engine takes for an address."""
+    return os.path.realpath(path)
 
 
 def escaped(path: Path) -> str:
     """The path as the engine must be told it, so that `*`, `?` and `[` in a name stand for themselves."""
-    return re.sub(r"([*?\[])", r"[\1]", str(path))
+    return re.sub(r"([*?\[])", r"[\1]", real(path))
+
+
+def _compression(path: Path) -> str:
+    """As the reader of the first line has it, whatever else the engine would make of the name."""
+    return "gzip" if path.suffix.lower() == ".gz" else "uncompressed"
 
 
 class _Head:

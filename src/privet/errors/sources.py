@@ -10,6 +10,7 @@ __all__ = [
     "BadDeclaration",
     "BadKeySet",
     "BadQuery",
+    "ComputedTable",
     "MalformedSource",
     "NoSuchTable",
     "NotPublic",
@@ -83,3 +84,9 @@ class BadQuery(BadInput):
     """A query asks for something that its table does not have or that cannot be computed. All faults are listed."""
 
     code = "E-SOURCE-011"
+
+
+class ComputedTable(PolicyViolation):
+    """A table in a database file is a view, or has computed columns: what it shows is decided when it is read."""
+
+    code = "E-SOURCE-013"

@@ -5,7 +5,8 @@ contents anybody could check a guess about them ("is it this table, or the one w
 snapshot instead:
 
 - with `version=` stated, the name and that version, always;
-- for a file, a digest of its kind, its column names and types, its base name and its time of modification;
+- for a file, a digest of its kind, its column names and types, its base name and its time of modification, and that of
+  the log beside it where a database keeps what it has not taken in yet;
 - for frames in memory, engines' tables and databases, a mark that is new every time: nothing observable says
   that such a source has not changed since it was last opened.
 
@@ -31,6 +32,9 @@ from pathlib import Path
 from privet.errors import BadDeclaration, SourceChanged
 
 _opened = itertools.count()
+# Of DuckDB, and the two of SQLite: rows that are not in the file itself, or are to be taken out of it again.
+_LOGS = (".wal", "-wal", "-journal")
+Times = int | list[int] | None  # nanoseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Snapshot:
 
     name: str
     file: Path | None = None
-    modified: int | None = None  # nanoseconds
+    modified: Times = None
 
     @classmethod
     def of(cls, name: str, file: Path | None) -> Snapshot:
@@ -53,11 +57,25 @@ class Snapshot:
         return self.name
 
 
-def _modified(file: Path | None) -> int | None:
+def _modified(file: Path | None) -> Times:
+    if file is None:
+        return None
+    times = [_time(file) or -1]
+    times += [
+        time
+        for ending in _LOGS
+        if (time := _time(file.with_name(file.name + ending), empty=False)) is not None
+    ]
+    return times[0] if len(times) == 1 else times
+
+
+def _time(file: Path, *, empty: bool = True) -> int | None:
+    """When a file was modified; None where there is none, or where it is empty and that is to count as none."""
     try:
-        return None if file is None else file.stat().st_mtime_ns
+        found = file.stat()
     except OSError:
-        return -1
+        return None
+    return found.st_mtime_ns if found.st_size or empty else None
 
 
 def stated(name: str, version: object) -> str:

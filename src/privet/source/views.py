@@ -405,4 +405,6 @@ def _made(base: Relation, step: Any) -> Relation:
         base.engine,
         sources=unread_in(base),
         elsewhere=None if base.elsewhere is None else elsewhere,
+        files=base.files,
+        speed=base.speed,
     )

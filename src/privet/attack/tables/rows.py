@@ -108,4 +108,5 @@ def _has_record(path: Path) -> bool:
         return False
     import pyarrow.parquet as pq
 
-    return METADATA in (pq.read_schema(path).metadata or {})
+    with path.open("rb") as file:
+        return METADATA in (pq.read_schema(file).metadata or {})
