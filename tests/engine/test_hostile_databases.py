@@ -1,5 +1,6 @@
 """Files that other people made: only the file that was named is read, and no SQL in it runs."""
 
+import dataclasses
 import shutil
 import sqlite3
 from pathlib import Path
@@ -15,6 +16,7 @@ from privet import errors
 from privet.engine.opening import embedded, open_file, open_frame, tables_at
 from privet.engine.running import fetch
 from privet.engine.speed import Speed
+from privet.engine.tables import project
 
 SECRET = "Canary Wharfinger"
 
@@ -91,13 +93,13 @@ def test_nothing_opens_the_embedded_engine_again(tmp_path, change):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("reach", REACHING)
+# DuckDB looks into the file before it makes a view of these two, and this one is neither.
+@pytest.mark.parametrize(
+    "reach", [one for one in REACHING if "read_json" not in one and "read_parquet" not in one]
+)
 def test_views_are_refused_whatever_they_reach_for(tmp_path, secret, reach):
-    try:
-        text = reach.format(file=secret, folder=secret.parent)
-        path = database(tmp_path, f"CREATE VIEW v AS {text}", "CREATE VIEW over AS SELECT * FROM v")
-    except duckdb.Error:
-        pytest.skip("DuckDB makes no such view")
+    text = reach.format(file=secret, folder=secret.parent)
+    path = database(tmp_path, f"CREATE VIEW v AS {text}", "CREATE VIEW over AS SELECT * FROM v")
     for name in ("v", "over", "main.v"):
         with pytest.raises(errors.ComputedTable, match="view") as caught:
             open_file(f"{path}#{name}")
@@ -241,6 +243,9 @@ def test_tables_of_several_files_are_joined_over_an_engine_that_may_read_them_al
             pa.table({"patient": [1], "age": [30]}),
         )
     )
+    one = dataclasses.replace(
+        one, relation=project(one.relation, ["patient", "ward"])
+    )  # as a data set gives it out
     joined = one.join(two, on="patient").join(three, on="patient").join(four, on="patient")
     found = joined.relation.table.to_pyarrow().to_pylist()
     assert found == [{"patient": 1, "ward": "A", "words": 5, "bed": 9, "age": 30}]

@@ -7,6 +7,7 @@ and a person's rows stay that person's rows.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from privet.engine.compiling import compile as compile_
 from privet.engine.expressions import Expression, check, column_kind
@@ -28,7 +29,12 @@ def project(relation: Relation, columns: Sequence[str]) -> Relation:
         column_kind(name, known)
     if not columns or len(set(columns)) < len(columns):
         raise BadExpression("columns must be named, and each only once.")
-    return relation.with_table(relation.table.select(*columns))
+    again = relation.elsewhere
+    return replace(
+        relation,
+        table=relation.table.select(*columns),
+        elsewhere=None if again is None else lambda connection: again(connection).select(*columns),
+    )
 
 
 def derive(relation: Relation, named: Mapping[str, Expression]) -> Relation:
