@@ -15,10 +15,18 @@ UNIT = ["--unit", "patient_id", "--max-rows", "6", "--max-groups", "2", "--bound
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def made(tmp_path_factory):
     place = tmp_path_factory.mktemp("query")
     write(place / "patients.csv", hospital(patients=1500, seed=7))
     return place
+
+
+@pytest.fixture
+def folder(made):
+    """The files as nobody has booked them yet: each test has ledgers of its own."""
+    for link in made.glob("*.ledger.link"):
+        link.unlink()
+    return made
 
 
 def _privet(folder: Path, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from tests.app.test_query import UNIT, _privet, folder  # noqa: F401  the fixture
+from tests.app.test_query import UNIT, _privet, folder, made  # noqa: F401  the fixtures
 from tests.protect.hospital import open_stays
 
 from privet import errors

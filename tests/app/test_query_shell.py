@@ -36,11 +36,19 @@ SELECT COUNT(*) FROM patients;
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def made(tmp_path_factory):
     place = tmp_path_factory.mktemp("shell")
     write(place / "patients.csv", hospital(patients=300, seed=7))
     (place / "sites.csv").write_text("ward,site\nICU,north\nSurgery,south\n", encoding="utf-8")
     return place
+
+
+@pytest.fixture
+def folder(made):
+    """The files as nobody has booked them yet: each test has ledgers of its own."""
+    for link in made.glob("*.ledger.link"):
+        link.unlink()
+    return made
 
 
 def test_statements_end_with_a_semicolon_outside_quotes_and_comments():

@@ -13,7 +13,7 @@ KNOWN = ["--bounds", "visits.cost=0:10", "--keys", "sex=F,M", "--bounds", "day=2
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def made(tmp_path_factory):
     place = tmp_path_factory.mktemp("tables")
     with duckdb.connect(str(place / "records.duckdb")) as database:
         for name, rows in (("patients", patients()), ("visits", visits())):
@@ -22,6 +22,14 @@ def folder(tmp_path_factory):
             database.execute(f"COPY rows TO '{place / name}.csv' (HEADER)")
             database.unregister("rows")
     return place
+
+
+@pytest.fixture
+def folder(made):
+    """The files as nobody has booked them yet: each test has ledgers of its own."""
+    for link in made.glob("*.ledger.link"):
+        link.unlink()
+    return made
 
 
 def _ask(folder, data, sql, *more):
@@ -100,15 +108,14 @@ def test_a_database_server_does_the_work_and_only_aggregates_leave_it(postgres_b
 
 def test_the_statement_that_reaches_the_server_adds_up_there(postgres_backend, tmp_path, monkeypatch):
     import privet as pv
-    from privet.app.query_options import Caps
-    from privet.app.query_tables import Tables
+    from privet.dataset import DataSet
+    from privet.dataset.statement import Statement
+    from privet.dataset.tables import Tables
     from privet.engine import running
 
     address = _served(postgres_backend)
-    caps = Caps.of("id", ["patients=1", "visits=4"], ["1"])
-    tables = Tables(
-        address, caps, bounds=["visits.cost=0:10"], keys=["sex=F,M"], delimiter=None, more=None, public=None
-    )
+    said = Statement("id", ["patients=1", "visits=4"], ["1"], ["visits.cost=0:10"], ["sex=F,M"])
+    tables = Tables(DataSet.of(address), said)
     sent = []
 
     def watched(table, engine, fetch=running.fetch):

@@ -12,11 +12,19 @@ ASK = ["--target", "readmitted", "--epsilon", "2", "--delta", "1e-6", "--unit", 
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def made(tmp_path_factory):
     place = tmp_path_factory.mktemp("train")
     write(place / "patients.csv", hospital(patients=1_500, seed=7))
     write(place / "test.csv", hospital(patients=400, seed=9))
     return place
+
+
+@pytest.fixture
+def folder(made):
+    """The files as nobody has booked them yet: each test has ledgers of its own."""
+    for link in made.glob("*.ledger.link"):
+        link.unlink()
+    return made
 
 
 def test_from_a_draft_to_predictions(folder):
@@ -104,15 +112,28 @@ def test_the_page_does_not_go_into_the_folder_that_leaves(folder, tmp_path):
     assert list((tmp_path / "model").iterdir()) == []
 
 
-def test_unit_and_columns_are_found_by_name_alone():
+def test_a_model_without_a_stated_unit_is_refused_as_a_question_is(folder, tmp_path):
+    without = [word for word in ASK if word not in ("--unit", "patient_id")]
+    ledger = ["--ledger", str(tmp_path / "book.ledger"), "--budget", "3,1e-5"]
+    trained = outside("train", "patients.csv", *without, "-o", "other", *ledger, cwd=folder)
+    asked = outside(
+        "query", "patients.csv", "SELECT COUNT(*) FROM t", "--epsilon", "1", "--json", *ledger, cwd=folder
+    )
+    assert trained.code == asked.code == 2
+    assert trained.json()["error"]["code"] == asked.json()["error"]["code"] == "E-DATASET-002"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_columns_are_left_out_by_name_alone():
     """A choice that values decide would tell about them: these tables differ in values only, and wildly."""
     from privet.app.train import opened
+    from privet.dataset import DataSet
     from privet.source import Role
 
     found = []
     for values in (["a", "b"], ["Smith, Jane", "jane@example.org"]):
         place = pa.table({"patient_id": [1, 2], "email": values, "x7": values})
-        found.append(opened(place, None, 20, None))
+        found.append(opened(DataSet.bare(place), "patient_id", 20, None, None))
     assert found[0].unit == found[1].unit
     assert found[0].unit.column == "patient_id"
     assert found[0].roles == found[1].roles == {"email": Role.DIRECT}

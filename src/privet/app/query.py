@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from privet.app.output import JsonOption
-from privet.app.query_options import Caps, check_outputs, is_new, ledger_place, opened_ledger, promised
+from privet.app.query_options import check_outputs, promised
 from privet.app.query_words import answered, save, say_answer, say_explanation
 from privet.errors import BadUsage
 
@@ -110,14 +110,19 @@ def command(
             'Write it after DATA: privet query patients.csv "SELECT COUNT(*) FROM t" …, or open a shell with --repl.',
         )
     promise = None if (repl or error) and epsilon is None and rho is None else promised(epsilon, delta, rho)
-    caps = Caps.of(unit, max_rows, max_groups)
     check_outputs(data, out, card)
-    from privet.app.query_tables import Tables
+    from privet.app.limits import read_budget
+    from privet.dataset import DataSet
+    from privet.dataset.statement import Statement
+    from privet.dataset.tables import Tables
     from privet.protect.release.pacing import check_pace
 
     check_pace(pace)
 
-    tables = Tables(data, caps, bounds=bounds, keys=keys, delimiter=delimiter, more=table, public=public)
+    owner = DataSet.of(data)
+    said = Statement(unit, max_rows, max_groups, bounds, keys, table, public, delimiter)
+    tables = Tables(owner, said, purpose=purpose)
+    limit = None if budget is None else read_budget(budget)
     booking = {
         "why": why,
         "purpose": purpose,
@@ -130,32 +135,32 @@ def command(
         _refuse_files(out, card, explain)
         from privet.app.query_shell import Shell, history_of
 
-        with opened_ledger(data, ledger, budget, create=True) as book:
+        with owner.ledger(ledger, limit=limit) as book:
             shell = Shell(tables, book, promise, booking, as_json=as_json)
-            status = shell.run(history_of(ledger_place(data, ledger)) if sys.stdin.isatty() else None)
+            status = shell.run(history_of(book.place) if sys.stdin.isatty() else None)
         raise typer.Exit(status)
     from privet.app import query_batch
 
     questions = query_batch.questions_of(sql, file)
     goal = query_batch.Goal(epsilon, delta, rho, error, weights, confidence)
-    if budget is not None and not explain and is_new(data, ledger):
+    if budget is not None and not explain and owner.existing_ledger(ledger) is None:
         query_batch.check(questions, goal, tables)
     if len(questions) > 1 or error or weights:
         if explain:
-            book = opened_ledger(data, ledger, None, create=False)
-            query_batch.explain_batch(questions, goal, tables, book, as_json=as_json)
+            there = owner.existing_ledger(ledger)
+            query_batch.explain_batch(questions, goal, tables, there, as_json=as_json)
             return
-        with opened_ledger(data, ledger, budget, create=True) as book:
+        with owner.ledger(ledger, limit=limit) as book:
             answers = query_batch.answer_batch(questions, goal, tables, book, booking)
         query_batch.say_answers(answers, out, card, as_json=as_json)
         return
     sql = questions[0]
     assert promise is not None
     if explain:
-        book = opened_ledger(data, ledger, None, create=False)
-        say_explanation(sql, promise, tables, book, confidence, as_json=as_json)
+        there = owner.existing_ledger(ledger)
+        say_explanation(sql, promise, tables, there, confidence, as_json=as_json)
         return
-    with opened_ledger(data, ledger, budget, create=True) as book:
+    with owner.ledger(ledger, limit=limit) as book:
         answer = answered(sql, promise, tables, book, booking)
     save(answer, out, card)
     say_answer(answer, out, card, as_json=as_json)

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.app.output import emit, progress
-from privet.app.query_options import pairs, promised
+from privet.app.query_options import promised
 from privet.app.query_words import save, say_found, tabbed
+from privet.dataset.statement import pairs
 from privet.errors import BadUsage
 
 if TYPE_CHECKING:
-    from privet.app.query_tables import Tables
     from privet.artifact.answer import ReleasedAnswer
+    from privet.dataset.tables import Tables
     from privet.ledger import Ledger
 
 

@@ -22,8 +22,8 @@ from privet.guarantee.amounts import readable
 if TYPE_CHECKING:
     from prompt_toolkit.completion import Completer
 
-    from privet.app.query_tables import Tables
     from privet.artifact.answer import ReleasedAnswer
+    from privet.dataset.tables import Tables
     from privet.ledger import Ledger
 
 KEYWORDS = (

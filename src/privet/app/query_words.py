@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from privet.app.output import emit, progress
 
 if TYPE_CHECKING:
-    from privet.app.query_tables import Tables
     from privet.artifact.answer import ReleasedAnswer
+    from privet.dataset.tables import Tables
     from privet.ledger import Ledger
 
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.app.limits import read_limit
+from privet.app.limits import read_budget, read_limit
 from privet.app.output import JsonOption, emit, progress
-from privet.app.query_options import opened_ledger
-from privet.errors import BadUsage
+from privet.errors import BadUsage, UnitNotStated
 
 if TYPE_CHECKING:
     from privet.artifact.hierarchy import ReleasedHierarchy
@@ -87,21 +86,28 @@ def command(
     as_json: JsonOption = False,
 ) -> None:
     """Count people by place and category at every level, privately, in tables that add up exactly."""
+    from privet.dataset import DataSet
+    from privet.dataset.statement import Statement
     from privet.protect.release import explain as explain_
     from privet.protect.release import release
-    from privet.source import open_table
 
     promise = read_limit(None, epsilon=epsilon, delta=delta, rho=rho)
     _check_output(data, out)
-    table = open_table(data, unit=_unit(unit, max_rows, change_one=change_one))
+    owner = DataSet.of(data)
+    Statement(unit, keys=None if owner.declaration is None else keys).refuse_beside(owner)
+    table = (
+        owner.table(purpose=purpose)
+        if owner.declaration is not None
+        else owner.table(unit=_unit(unit, max_rows, change_one=change_one))
+    )
     spine = _spine(table, levels, cells, leaves=leaves, keys=keys, share=share, query=query, exact=exact, origin=origin, zero=zero)  # fmt: skip
     if explain:
-        book = opened_ledger(data, ledger, None, create=False)
+        book = owner.existing_ledger(ledger)
         told = explain_(spine, promise, ledger=book, confidence=confidence)
         emit(told.to_json(), str(told), plain=str(told), as_json=as_json)
         return
     with (
-        opened_ledger(data, ledger, budget, create=True) as book,
+        owner.ledger(ledger, limit=None if budget is None else read_budget(budget)) as book,
         progress("counting", total=spine.steps) as advance,
     ):
         released = release(
@@ -189,7 +195,7 @@ def _unit(name: str | None, max_rows: int, *, change_one: bool) -> Unit:
     from privet.guarantee.units import Change, Person, Row
 
     if name is None:
-        raise BadUsage(
+        raise UnitNotStated(
             "say whose presence is hidden.", "Add --unit person_id, or --unit row if each row is a person."
         )
     change = Change.REPLACE if change_one else Change.ADD_OR_REMOVE

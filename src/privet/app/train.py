@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privet.app.output import JsonOption, emit, progress
-from privet.app.query_options import check_outputs, file_of, is_new, ledger_place, opened_ledger
+from privet.app.query_options import check_outputs, file_of
 from privet.errors import BadUsage
 
 if TYPE_CHECKING:
     from privet.artifact.model import ReleasedModel
-    from privet.guarantee.promises import ApproxDP
-    from privet.ledger import Ledger
+    from privet.dataset import DataSet
     from privet.source.table import Table
 
 MOST_ROWS = 20
@@ -31,9 +28,7 @@ def command(
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the model to.")],
     epsilon: Annotated[str, typer.Option(help="Promise epsilon for the model.")],
     delta: Annotated[str, typer.Option(help="And a failure probability of delta.")] = "1e-6",
-    unit: Annotated[
-        str | None, typer.Option(help="The column that identifies a person, or 'row' [default: found].")
-    ] = None,
+    unit: Annotated[str | None, typer.Option(help="The column that identifies a person, or 'row'.")] = None,
     max_rows: Annotated[
         int, typer.Option(min=1, help="Rows of one person that may count; together they count as one.")
     ] = MOST_ROWS,
@@ -88,15 +83,23 @@ def command(
     _check_page(html, out, data)
     if twin and test is None:
         raise BadUsage("a twin is measured on a test table.", "Add --test FILE, rows that were kept apart.")
-    table = opened(data, unit, max_rows, delimiter)
+    from privet.dataset import DataSet
+
+    owner = DataSet.of(data)
+    table = opened(owner, unit, max_rows, delimiter, purpose)
     used = None if columns is None else [name.strip() for name in columns.split(",") if name.strip()]
     held = _test_table(test, data, target, delimiter)
     given_weights = _weights(weights)
+    from privet.app.limits import read_budget
     from privet.protect.train import train
     from privet.protect.train.diary import TrainingDiary
+    from privet.protect.train.tabular.training import refuse_unfit
 
     diary = TrainingDiary() if html or twin else None
-    with booked(data, ledger, budget, promise) as book, progress("training") as step:
+    refuse_unfit(table, promise, target=target, model=model, schema=schema, columns=used, records=records)
+    own = promise if owner.existing_ledger(ledger) is None else None  # a ledger that this model uses up
+    limit = own if budget is None else read_budget(budget)
+    with owner.ledger(ledger, limit=limit) as book, progress("training") as step:
         trained = train(
             table,
             promise,
@@ -125,38 +128,34 @@ def command(
     _say(trained, measured, out, place, as_json=as_json, twin=alone, page=html)
 
 
-def opened(data: str, unit: str | None, max_rows: int, delimiter: str | None) -> Table:
+def opened(
+    owner: DataSet, unit: str | None, max_rows: int, delimiter: str | None, purpose: str | None
+) -> Table:
     """The table with its unit. What nobody said is taken from names of columns alone, never from their values.
 
-    Columns that are called like names, numbers or addresses of a person are not learned from; the first that is called
-    like a number of a person says whose rows they are. A choice that values decide would tell about them.
+    Columns that are called like names, numbers or addresses of a person are not learned from. A choice that values decide
+    would tell about them.
     """
     import pyarrow as pa
 
     from privet.audit.classification import classify
+    from privet.dataset.statement import ASK_UNIT, Statement
     from privet.engine.rewriting import kind_type
+    from privet.errors import UnitNotStated
     from privet.guarantee.units import Person, Row
     from privet.source import Role, open_table
 
-    stated = None if unit is None else Row() if unit == "row" else Person(unit, max_rows=max_rows)
-    table = open_table(data, unit=stated, delimiter=delimiter)
+    Statement(unit, delimiter=delimiter).refuse_beside(owner)
+    if owner.declaration is not None:
+        return owner.table(purpose=purpose)
+    if unit is None:
+        raise UnitNotStated("say whose presence is hidden.", ASK_UNIT)
+    whose = Row() if unit == "row" else Person(unit, max_rows=max_rows)
+    table = owner.table(unit=whose, delimiter=delimiter)
     headings = pa.schema([(name, kind_type(kind)) for name, kind in table.columns.items()]).empty_table()
     named = classify(open_table(headings))
-    direct = [name for name, found in named.items() if found.role == "direct"]
-    numbers = [name for name in direct if named[name].category.startswith(_PERSONS_NUMBERS)]
-    whose = stated or (Person(numbers[0], max_rows=max_rows) if numbers else Row())
-    own = whose.column if isinstance(whose, Person) else None
-    hidden = {name: Role.DIRECT for name in direct if name != own}
-    return replace(table, unit=whose, roles={**hidden, **table.roles})
-
-
-# Categories of numbers that stand for one person each.
-_PERSONS_NUMBERS = (
-    "user.unique_id",
-    "user.health_and_medical.record_id",
-    "user.government_id",
-    "user.account",
-)
+    hidden = {name: Role.DIRECT for name, found in named.items() if found.role == "direct" and name != unit}
+    return replace(table, roles={**hidden, **table.roles})
 
 
 def _check_page(html: Path | None, out: Path, data: str) -> None:
@@ -199,29 +198,6 @@ def _test_table(test: str | None, data: str, target: str, delimiter: str | None)
     if target not in table.columns:
         raise BadUsage(f"the test table has no column {target!r}.", "Give one that has the answers.")
     return table
-
-
-@contextlib.contextmanager
-def booked(data: str, where: str | None, budget: str | None, promise: ApproxDP) -> Iterator[Ledger]:
-    """The ledger to book in. Where there is none, one is opened that this model uses up; refusals leave none behind."""
-    from privet.ledger import Ledger
-
-    place, new = ledger_place(data, where), is_new(data, where)
-    book = (
-        Ledger(place, limit=promise)
-        if budget is None and new
-        else opened_ledger(data, where, budget, create=True)
-    )
-    unused = new
-    try:
-        yield book
-        unused = False
-    finally:
-        unused = unused and not any(entry.kind == "spend" for entry in book.history())
-        book.close()
-        if unused:
-            for path in (place, f"{place}-wal", f"{place}-shm"):
-                Path(path).unlink(missing_ok=True)
 
 
 def _weights(given: list[str] | None) -> dict[str, float] | None:

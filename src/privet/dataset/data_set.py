@@ -9,7 +9,6 @@ set about which nothing is declared: whoever uses it says what a verb needs, and
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +21,7 @@ from privet.dataset.rows import ledger_place, opened, seen
 from privet.dataset.validation import declaration_in
 from privet.dataset.yaml_positions import read_placed
 from privet.engine.naming import did_you_mean
-from privet.errors import BadPolicy, BadUsage, NoPurpose, PolicyBreach, SourceMissing, UnitNotStated
+from privet.errors import BadPolicy, BadUsage, NoPurpose, PolicyBreach, SourceMissing
 from privet.ledger import Ledger, clock
 from privet.source import open_table
 from privet.source.terms import Terms
@@ -194,11 +193,8 @@ class DataSet:
         """Where its ledger is: as declared, or of a bare file the one beside it or the one it was first booked in."""
         if self.declaration is not None:
             return ledger_place(self.declaration, self.folder)
-        source = self.source
-        if source is None or "://" in source:
-            return None
-        file = Path(source.partition("#")[0]).expanduser() if not Path(source).exists() else Path(source)
-        return ledger_link.known(file) or f"{file}.ledger"
+        file = self._file()
+        return None if file is None else ledger_link.known(file) or f"{file}.ledger"
 
     def ledger(self, where: str | None = None, *, limit: Promise | None = None) -> Ledger:
         """Its one ledger, opened; a new one is made where a limit is given. Any other ledger is refused.
@@ -207,47 +203,56 @@ class DataSet:
             where: the place that was asked for, if any.
             limit: the budget, where there is no ledger yet. A declared data set has its own.
         """
-        own = self.ledger_place()
-        Terms(self._called(), ledger=own if self._is_bound() else None).admit(
-            "answer", ledger=where, purpose=None, today=datetime.date.min
-        )
-        place = where or own
+        place = self._booked_at(where)
         if place is None:
             raise BadUsage(
-                "this data set has no place for a ledger of its own.",
-                "Name one: --ledger FILE or --ledger postgresql://…, or declare it in privet.yaml.",
+                "a question to a database needs a ledger.",
+                "Add --ledger FILE or --ledger postgresql://…, or declare the data set in privet.yaml.",
             )
-        if self.declaration is not None:
-            limit = self.declaration.dataset.budget.promise()
         there = "://" in place or Path(place).exists()
-        if not there and limit is None:
+        unit = None
+        if self.declaration is not None:
+            limit, unit = self.declaration.dataset.budget.promise(), self.declaration.dataset.unit.value()
+        elif not there and limit is None:
             raise BadUsage(
                 f"there is no ledger at {place} yet, and every answer must be booked.",
                 "Open one with `privet ledger open`, or add --budget 3 (or 3,1e-7, or rho=2) to open it here.",
             )
-        unit = None if self.declaration is None else self.declaration.dataset.unit.value()
-        book = Ledger(place, limit=limit if not there or self.declaration is not None else None, unit=unit)
+        book = Ledger(place, limit=limit, unit=unit)
         self._open_purposes(book)
-        if self.declaration is None and self.source is not None and "://" not in self.source:
-            ledger_link.remember(Path(self.source.partition("#")[0]).expanduser(), book.place)
+        file = self._file()
+        if self.declaration is None and file is not None:
+            ledger_link.remember(file, book.place)
         return book
+
+    def existing_ledger(self, where: str | None = None) -> Ledger | None:
+        """Its ledger if there is one already; nothing is written."""
+        place = self._booked_at(where)
+        if place is None or ("://" not in place and not Path(place).exists()):
+            return None
+        return Ledger(place)
+
+    def _booked_at(self, where: str | None) -> str | None:
+        """The ledger's place, if what was asked for is no other."""
+        own = self.ledger_place()
+        bound = own is not None and (self.declaration is not None or "://" in own or Path(own).exists())
+        today = clock.now().date()
+        Terms(self._called(), ledger=own if bound else None).admit(
+            "answer", ledger=where, purpose=None, today=today
+        )
+        return where or own
 
     def _open_purposes(self, book: Ledger) -> None:
         for name, purpose in self.purposes.items():
             if purpose.budget is not None and purpose.expires >= clock.now().date():
                 book.open_budget(purpose.budget.promise(), purpose=name, expires=purpose.expires)
 
-    def _is_bound(self) -> bool:
-        """Whether it is known which ledger is its own."""
-        if self.declaration is not None:
-            return True
-        place = self.ledger_place()
-        return place is not None and "://" not in place and Path(place).exists()
+    def _file(self) -> Path | None:
+        """The file that a bare data set's rows are in."""
+        from privet.engine.opening import split_file
+
+        source = self.source
+        return None if source is None or "://" in source else split_file(source)[0]
 
     def _called(self) -> str:
         return Path(self.source or "the table").name.partition(".")[0]
-
-    def refuse_without_unit(self, unit: str | None, hint: str) -> None:
-        """Whose presence is hidden is stated by somebody, never guessed."""
-        if self.declaration is None and unit is None:
-            raise UnitNotStated("say whose presence is hidden.", hint)

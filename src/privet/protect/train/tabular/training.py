@@ -141,6 +141,21 @@ def train(  # noqa: PLR0913
     )
 
 
+def refuse_unfit(
+    table: Table,
+    promise: Promise,
+    *,
+    target: str,
+    model: str = "auto",
+    schema: Schema | Mapping[str, Any] | str | Path | None = None,
+    columns: Sequence[str] | None = None,
+    records: int | None = None,
+) -> None:
+    """Refuse what `train` would refuse before it books anything: reads no row and needs no ledger."""
+    learner(model)
+    _public_size(records, _ordered(table, promise, target, schema, columns), None)
+
+
 def _refuse_others(table: object, ledger: object) -> None:
     if not isinstance(ledger, Ledger):
         raise BadUsage(

@@ -1,4 +1,4 @@
-"""The tables that `privet query` can be asked about: one file, or all tables of a database, and public ones beside.
+"""The tables of a data set that questions can be about: one file, or all tables of a database, and public ones beside.
 
 The tables of a database are opened when a question names them: a unit that one of them lacks is no fault of a
 question about another.
@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from privet.app.query_options import Caps, ends, pairs
+from privet.dataset.data_set import DataSet
+from privet.dataset.statement import Caps, Statement, ends, pairs
 from privet.errors import BadUsage
 
 if TYPE_CHECKING:
@@ -20,36 +21,36 @@ if TYPE_CHECKING:
 class Tables(Mapping[str, "Table | PublicTable"]):
     """Tables by name, opened on first use; `alone` is the one that DATA is, if it is one."""
 
-    def __init__(
-        self,
-        data: str,
-        caps: Caps,
-        *,
-        bounds: list[str] | None,
-        keys: list[str] | None,
-        delimiter: str | None,
-        more: list[str] | None,
-        public: list[str] | None,
-    ) -> None:
-        self.caps, self.delimiter = caps, delimiter
-        self.bounds = pairs(bounds, "--bounds", "days=0:60")
-        self.keys_stated = pairs(keys, "--keys", "ward=ICU,Surgery")
+    def __init__(self, data: DataSet, said: Statement, *, purpose: str | None = None) -> None:
+        said.refuse_beside(data)
+        self.data, self.said, self.purpose = data, said, purpose
+        self.bounds = pairs(said.bounds, "--bounds", "days=0:60")
+        self.keys_stated = pairs(said.keys, "--keys", "ward=ICU,Surgery")
         self._places: dict[str, str] = {}
         self._opened: dict[str, Table | PublicTable] = {}
-        self._public = dict(pairs(public, "--public", "wards=wards.csv"))
+        self._public = dict(pairs(said.public, "--public", "wards=wards.csv"))
+        self.caps: Caps | None = None
         self.alone: Table | None = None
-        names = self._names_in(data)
-        others = dict(pairs(more, "--table", "visits=visits.csv"))
-        if names is None:
-            self.alone = self._open(data, "", strict=not others)
-            self._opened[self.alone.name] = self.alone
-            self._places[self.alone.name] = data
+        others = dict(pairs(said.tables, "--table", "visits=visits.csv"))
+        if data.declaration is not None:
+            self._alone(data.table(purpose=purpose), data.source or "")
         else:
-            self._places |= {name: f"{data.removesuffix('#')}#{name}" for name in names}
+            self.caps = Caps.of(said.unit, said.max_rows, said.max_groups)
+            where = str(data.source)
+            names = _names_in(where)
+            if names is None:
+                self._alone(self._open(where, "", strict=not others), where)
+            else:
+                self._places |= {name: f"{where.removesuffix('#')}#{name}" for name in names}
         for name, place in {**others, **self._public}.items():
             if name in self._places:
                 raise BadUsage(f"two tables are called {name!r}.", "Give each table a name of its own.")
             self._places[name] = place
+
+    def _alone(self, table: Table, place: str) -> None:
+        self.alone = table
+        self._opened[table.name] = table
+        self._places[table.name] = place
 
     def __getitem__(self, name: str) -> Table | PublicTable:
         if name not in self._opened:
@@ -75,12 +76,6 @@ class Tables(Mapping[str, "Table | PublicTable"]):
         others = {name: self[name] for name in self if name != self.alone.name}
         return {"table": self.alone, "tables": others}
 
-    def _names_in(self, data: str) -> list[str] | None:
-        """The tables of a database that names none; None for a single table."""
-        from privet.engine.opening import tables_at
-
-        return tables_at(data)
-
     def _open_public(self, name: str) -> PublicTable:
         from privet.source import open_public
 
@@ -88,15 +83,13 @@ class Tables(Mapping[str, "Table | PublicTable"]):
 
     def _open(self, place: str, name: str, *, strict: bool = False) -> Table:
         """Open one private table with what is said about its columns; other tables' columns are left aside."""
-        from privet.source import open_table
-
-        called = name or None
-        delimiter = self.delimiter if "://" not in place and "#" not in place else None
-        bare = open_table(place, delimiter=delimiter, name=called)
+        assert self.caps is not None
+        called, data = name or None, DataSet.bare(place)
+        delimiter = self.said.delimiter if "://" not in place and "#" not in place else None
+        bare = data.table(delimiter=delimiter, name=called)
         said = self._said(self.bounds, bare.name, set(bare.columns), strict=strict)
         stated = self._said(self.keys_stated, bare.name, set(bare.columns), strict=strict)
-        return open_table(
-            place,
+        return data.table(
             unit=self.caps.unit_of(bare.name),
             bounds={column: ends(text) for column, text in said.items()},
             keys={column: text.split(",") for column, text in stated.items()},
@@ -116,3 +109,10 @@ class Tables(Mapping[str, "Table | PublicTable"]):
             elif dot and owner == table:
                 found[column] = text
         return found
+
+
+def _names_in(place: str) -> list[str] | None:
+    """The tables of a database that names none; None for a single table."""
+    from privet.engine.opening import tables_at
+
+    return tables_at(place)
