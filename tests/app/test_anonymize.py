@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -45,9 +46,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+UNIT = ["--unit", "row"]
+
+
 def _privet(folder: Path, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [sys.executable, "-m", "privet", "anonymize", *arguments],
+        [sys.executable, "-m", "privet", "anonymize", *arguments, *([] if "--unit" in arguments else UNIT)],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -100,18 +104,36 @@ def test_the_pipe_gets_the_loss_and_people_the_words(folder: Path) -> None:
     assert pv.ReleasedTable.load(folder / "a.parquet").to_arrow().column_names == ["sex", "ward"]
 
 
-def test_roles_as_an_audit_finds_them(folder: Path) -> None:
-    done = _privet(
-        folder, "patients.csv", "--k", "5", "--l", "diagnosis=2", "--search", "local", "--max-suppressed", "0.05",
-        "-o", "found.parquet", "--json",
-    )  # fmt: skip
-    said = json.loads(done.stdout)
-    roles = {column["column"]: column["role"] for column in said["columns"]}
-    assert roles["name"] == roles["ssn"] == "direct"
+def test_rows_do_not_leave_before_somebody_has_said_what_they_are(folder: Path) -> None:
+    asked = [
+        "patients.csv",
+        "--k",
+        "5",
+        "--search",
+        "local",
+        "--max-suppressed",
+        "0.05",
+        "-o",
+        "found.parquet",
+    ]
+    whose = ["--unit", "patient_id"]
+    refused = json.loads(_privet(folder, *asked, "--json", *whose, status=2).stdout)["error"]
+    assert refused["code"] == "E-DATASET-003"
+    assert not (folder / "found.parquet").exists()
+    # The hint, followed literally, works; what it does not name is withheld.
+    said = shlex.split(refused["hint"].split(": ", 1)[1].split(". ", 1)[0])
+    done = json.loads(_privet(folder, *asked, "--json", *whose, *said).stdout)
+    roles = {column["column"]: column["role"] for column in done["columns"]}
     assert roles["born"] == roles["zip"] == "quasi"
     assert roles["diagnosis"] == "sensitive"
     names = pv.ReleasedTable.load(folder / "found.parquet").to_arrow().column_names
     assert not {"name", "ssn", "email", "phone", "patient_id", "note"} & set(names)
+
+
+def test_whose_rows_they_are_is_not_guessed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["anonymize", str(folder / "stays.csv"), "--quasi", "sex", "--k", "5", "-o", "x.csv", "--json"])
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "E-DATASET-002"
 
 
 def test_safe_harbor_asks_about_free_text(folder: Path) -> None:
@@ -162,7 +184,15 @@ def test_what_a_gap_means_is_said(folder: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_safe_harbor(folder: Path) -> None:
-    done = _privet(folder, "stays.csv", "--recipe", "hipaa-safe-harbor", "-o", "harbor.csv", "--json")
+    asked = ["stays.csv", "--recipe", "hipaa-safe-harbor", "-o", "harbor.csv", "--json"]
+    refused = json.loads(_privet(folder, *asked, status=2).stdout)["error"]
+    assert "'ward'" in refused["message"]
+    kept = [
+        word
+        for name in ("sex", "ward", "diagnosis", "days", "cost", "readmitted", "note")
+        for word in ("--as", f"{name}=keep" if name != "note" else "note=remove")
+    ]
+    done = _privet(folder, *asked, *kept)
     said = json.loads(done.stdout)
     assert said["promise"]["promise"] == "hipaa-safe-harbor"
     with (folder / "harbor.csv").open(encoding="utf-8", newline="") as file:
@@ -205,7 +235,7 @@ def test_refusals_leave_no_file(
 ) -> None:
     monkeypatch.chdir(folder)
     with pytest.raises(SystemExit) as ended:
-        main(["anonymize", "patients.csv", *arguments, "--json"])
+        main(["anonymize", "patients.csv", *arguments, *([] if "--unit" in arguments else UNIT), "--json"])
     assert ended.value.code == 2
     assert json.loads(capsys.readouterr().out)["error"]["code"] == code
     assert not (folder / "x.csv").exists()
@@ -258,7 +288,17 @@ def test_a_column_whose_name_holds_a_comma() -> None:
 def test_a_page_that_cannot_be_written_is_refused_before_any_work(option, folder, tmp_path, capsys) -> None:
     ending = {"--page": ".html", "--record": ".json"}[option]
     (tmp_path / f"folder{ending}").mkdir()
-    asked = ["anonymize", str(folder / "patients.csv"), "--k", "2", "-o", str(tmp_path / "x.csv")]
+    asked = [
+        "anonymize",
+        str(folder / "patients.csv"),
+        *UNIT,
+        "--quasi",
+        "sex",
+        "--k",
+        "2",
+        "-o",
+        str(tmp_path / "x.csv"),
+    ]
     with pytest.raises(SystemExit) as ended:
         main([*asked, option, str(tmp_path / f"folder{ending}")])
     assert ended.value.code == 1
@@ -266,21 +306,10 @@ def test_a_page_that_cannot_be_written_is_refused_before_any_work(option, folder
     assert not (tmp_path / "x.csv").exists()
 
 
-@pytest.mark.parametrize("said", [[], ["--quasi", "sex,ward", "--keep", "days"]])
-def test_rows_of_one_patient_do_not_hide_each_other(said: list[str], folder: Path) -> None:
-    """Nobody said whose rows they are: the audit finds the identifier that repeats, and people are counted."""
-    asked = ["stays.csv", *said, "--k", "5", "--max-suppressed", "0.2", "-o", "by_people.csv", "--json"]
-    found = json.loads(_privet(folder, *asked).stdout)
+def test_rows_of_one_patient_do_not_hide_each_other(folder: Path) -> None:
+    asked = ["stays.csv", "--quasi", "sex,ward", "--keep", "days", "--k", "5", "--max-suppressed", "0.2"]
+    asked += ["-o", "by_people.csv", "--json"]
+    found = json.loads(_privet(folder, *asked, "--unit", "patient_id").stdout)
     assert any("counted in people" in note for note in found["notes"])
     by_row = json.loads(_privet(folder, *asked, "--unit", "row").stdout)
     assert not any("counted in people" in note for note in by_row["notes"])
-
-
-def test_a_column_with_a_stated_role_does_not_say_whose_rows_they_are(folder: Path) -> None:
-    from privet.app.anonymize_words import completed
-
-    table = pv.open_table(folder / "stays.csv")
-    assert completed(table).unit == pv.Person("patient_id")
-    assert completed(pv.open_table(folder / "stays.csv", unit=pv.Row())).unit == pv.Row()
-    kept = pv.open_table(folder / "stays.csv", roles={"patient_id": "insensitive"})
-    assert completed(kept).unit == pv.Person("ssn")  # the next best

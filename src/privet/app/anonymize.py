@@ -11,6 +11,7 @@ from privet.app import output
 
 if TYPE_CHECKING:
     from privet.artifact.table import ReleasedTable
+    from privet.dataset import DataSet
     from privet.guarantee.promises import Promise
     from privet.source.table import Table
 
@@ -47,6 +48,7 @@ def command(
     zip_areas: options.ZipAreas = None,
     delimiter: options.Delimiter = None,
     ledger: options.LedgerOption = None,
+    purpose: options.PurposeOption = None,
     why: options.Why = "asked on the command line",
     out: options.Out = None,
     page: options.Page = None,
@@ -60,15 +62,21 @@ def command(
     more = words.Models(
         beta, delta_disclosure, alpha, max_risk, mean_risk, k_map, presence, population_unique
     )
+    from privet.dataset import DataSet
+
+    owner = DataSet.of(data)
     if recipe is not None:
         words.nothing_beside_a_recipe(k, l, t, more)
-        table = words.opened(data, stated, unit=unit, delimiter=delimiter)
-        released = _by_recipe(table, as_kind, zip_areas, out, ledger, why)
+        table = words.opened(owner, stated, unit=unit, delimiter=delimiter, purpose=purpose)
+        released = _by_recipe(owner, table, as_kind, zip_areas, out=out, ledger=ledger, why=why)
     else:
         promise = words.promised(k, l, t, more)
-        table = words.opened(data, words.with_sensitive(stated, promise), unit=unit, delimiter=delimiter)
+        said = words.with_sensitive(stated, promise) if owner.declaration is None else stated
+        table = words.opened(owner, said, unit=unit, delimiter=delimiter, purpose=purpose)
+        words.refuse_without_roles(table)
         released = _by_search(
-            words.completed(table, roles=quasi is None and roles is None),
+            owner,
+            table,
             promise,
             ledger,
             max_suppressed=max_suppressed,
@@ -86,17 +94,21 @@ def command(
     _say(released, [path for path in (out, page, record) if path], as_json=as_json)
 
 
-def _by_search(table: Table, promise: Promise, ledger: str | None, **settings: Any) -> ReleasedTable:
+def _by_search(
+    owner: DataSet, table: Table, promise: Promise, ledger: str | None, **settings: Any
+) -> ReleasedTable:
     from privet.protect.anonymize import anonymize
 
-    with output.progress("searching"), words.book(ledger) as entry:
+    with output.progress("searching"), words.book(owner, ledger) as entry:
         return anonymize(table, promise, ledger=entry, **settings)
 
 
 def _by_recipe(
+    owner: DataSet,
     table: Table,
     as_kind: list[str] | None,
     zip_areas: Path | None,
+    *,
     out: Path | None,
     ledger: str | None,
     why: str,
@@ -104,7 +116,7 @@ def _by_recipe(
     from privet.protect.anonymize import recipes
 
     table, kinds = words.safe_harbor_kinds(table, as_kind)
-    with words.book(ledger) as entry:
+    with words.book(owner, ledger) as entry:
         return recipes.apply_safe_harbor(
             table, kinds, out=out, areas=recipes.zip_areas(zip_areas), ledger=entry, why=why
         )

@@ -50,9 +50,7 @@ Data = Annotated[
         metavar="FILE", help="A file (CSV, Parquet, JSON lines, DuckDB, SQLite) or a database URL."
     ),
 ]
-Quasi = Annotated[
-    str | None, typer.Option(help="Columns an outsider may know: a,b,c [default: as an audit finds].")
-]
+Quasi = Annotated[str | None, typer.Option(help="Columns an outsider may know: a,b,c.")]
 Sensitive = Annotated[
     str | None, typer.Option(help="Columns an outsider must not learn; published as they are.")
 ]
@@ -62,7 +60,7 @@ Keep = Annotated[
 Roles = Annotated[Path | None, typer.Option(help="A file of roles, as `privet audit` writes it.")]
 Unit = Annotated[
     str | None,
-    typer.Option(help="The column that says whose row it is, or 'row' [default: as an audit finds]."),
+    typer.Option(help="The column that says whose row it is, or 'row'."),
 ]
 K = Annotated[int | None, typer.Option("--k", help="k-anonymity.")]
 L = Annotated[
@@ -120,7 +118,12 @@ ZipAreas = Annotated[
     Path | None, typer.Option(help="With the recipe: a newer list of small ZIP areas (JSON).")
 ]
 Delimiter = Annotated[str | None, typer.Option(help="The CSV's delimiter, if it cannot be guessed.")]
-LedgerOption = Annotated[str | None, typer.Option(help="Record the promise in this ledger.")]
+LedgerOption = Annotated[
+    str | None, typer.Option(help="The ledger that records it [default: the data set's, if it has one].")
+]
+PurposeOption = Annotated[
+    str | None, typer.Option(help="What it is for; needed where the data set has purposes.")
+]
 Why = Annotated[str, typer.Option(help="The reason, for the ledger.")]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="The file to write: .parquet or .csv.")]
 Page = Annotated[Path | None, typer.Option(help="Write a page about it: .html.")]

@@ -6,13 +6,14 @@ import contextlib
 import csv
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privet.errors import BadUsage, FileProblem
 
 if TYPE_CHECKING:
+    from privet.dataset import DataSet
     from privet.guarantee.promises import Promise
     from privet.ledger import Ledger
     from privet.source.table import Table
@@ -72,36 +73,62 @@ def with_sensitive(roles: dict[str, str], promise: Promise) -> dict[str, str]:
     return {**{name: "sensitive" for name in named if isinstance(name, str)}, **roles}
 
 
-def opened(data: str, roles: dict[str, str], *, unit: str | None, delimiter: str | None) -> Table:
-    """The table with what was said about it."""
+def opened(
+    owner: DataSet, roles: dict[str, str], *, unit: str | None, delimiter: str | None, purpose: str | None
+) -> Table:
+    """The table with what was said about it, by its declaration or by the options: what nobody said is not guessed."""
+    from privet.dataset.statement import Statement
+    from privet.errors import Contradicted, UnitNotStated
     from privet.guarantee.units import Person, Row
-    from privet.source import open_table
 
-    whose = None if unit is None else Row() if unit == "row" else Person(unit)
-    return open_table(data, roles=roles, unit=whose, delimiter=delimiter)
+    Statement(unit, delimiter=delimiter).refuse_beside(owner)
+    if owner.declaration is not None:
+        if roles:
+            raise Contradicted(
+                "the declaration says what the columns are.", "Leave the roles out, or change them there."
+            )
+        return owner.table(purpose=purpose)
+    if unit is None:
+        raise UnitNotStated(
+            "say whose rows they are: a person with several rows would hide among their own.",
+            "Add --unit patient_id, the column that identifies a person, or --unit row if each row is a person. "
+            "`privet audit` shows which columns look like one.",
+        )
+    return owner.table(roles=roles, unit=Row() if unit == "row" else Person(unit), delimiter=delimiter)
 
 
-def completed(table: Table, *, roles: bool = True) -> Table:
-    """What nobody said, as an audit finds it: whose rows they are, and with `roles` what each column is.
+def refuse_without_roles(table: Table) -> None:
+    """Rows leave with the columns that somebody has spoken of. The hint repeats what an audit proposes."""
+    from privet.errors import RolesNotStated
 
-    Free text gets no role. A column with a stated role is not taken for the one that says whose rows they are.
-    """
-    from privet.audit.choosing import whose_rows
+    if table.with_role("quasi"):
+        return
+    raise RolesNotStated(
+        "nobody has said what an outsider may know of these rows: no column is stated as a quasi-identifier.",
+        f"An audit proposes: {proposed(table)}. Look through it, then add it; columns that are not named are withheld.",
+    )
+
+
+def proposed(table: Table) -> str:
+    """The options that state what an audit finds; columns that it is not sure of are not among them."""
+    import shlex
+
     from privet.audit.classification import classify
     from privet.guarantee.units import Person
-    from privet.source import Role
 
-    findings = classify(table)
-    unit = table.unit
-    if unit is None:
-        column = whose_rows(table, findings).column
-        unit = Person(column) if column is not None and column not in table.roles else None
-    found = {
-        name: Role(finding.role)
-        for name, finding in findings.items()
-        if roles and finding.role in {role.value for role in Role}
-    }
-    return replace(table, unit=unit, roles={**found, **table.roles})
+    own = table.unit.column if isinstance(table.unit, Person) else None
+    findings = {name: found for name, found in classify(table).items() if name != own}
+    said = []
+    for option, role in (("--quasi", "quasi"), ("--sensitive", "sensitive")):
+        names = [_in_a_list(name) for name, found in findings.items() if found.role == role]
+        if names:
+            said.append(f"{option} {shlex.quote(','.join(names))}")
+    return " ".join(said) or "no quasi-identifier; name those that an outsider may know with --quasi"
+
+
+def _in_a_list(name: str) -> str:
+    """A name as a list of names on the command line holds it."""
+    return '"' + name.replace('"', '""') + '"' if "," in name or '"' in name else name
 
 
 @dataclass(frozen=True)
@@ -218,21 +245,27 @@ def weights(given: list[str] | None) -> dict[str, float] | None:
 
 
 @contextlib.contextmanager
-def book(where: str | None) -> Iterator[Ledger | None]:
-    """The ledger to record in, if one was named."""
-    if where is None:
+def book(owner: DataSet, where: str | None) -> Iterator[Ledger | None]:
+    """The data set's ledger, to record the promise in; None for a bare file that has none yet."""
+    bare = where is None and owner.declaration is None
+    found = owner.existing_ledger() if bare else owner.ledger(where)
+    if found is None:
         yield None
         return
-    from privet.ledger import Ledger
-
-    with Ledger(where) as ledger:
-        yield ledger
+    with found:
+        yield found
 
 
 def safe_harbor_kinds(table: Table, given: list[str] | None) -> tuple[Table, dict[str, str]]:
-    """What each column is to the recipe: as said, else as an audit finds it. Free text must be spoken of."""
+    """What each column is to the recipe: as said, else removed or made coarse where an audit finds an identifier.
+
+    Every other column must be spoken of: that nothing identifying was seen in it does not mean that nothing is.
+    """
+    import shlex
+
     from privet.audit.classification import classify
     from privet.errors import BadRecipe
+    from privet.source import Role
 
     said = {column: words[0].replace("-", " ") for column, words in _assigned(given, "--as", "note=remove")}
     findings = classify(table)
@@ -245,17 +278,18 @@ def safe_harbor_kinds(table: Table, given: list[str] | None) -> tuple[Table, dic
             kinds[name] = _KINDS[finding.category]
         elif finding.hipaa is not None or finding.role == "direct":
             kinds[name] = "remove"
-        elif finding.role == "free text":
-            undecided.append(name)
-        else:
+        elif table.roles.get(name) in (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE):
             kinds[name] = "keep"
+        else:
+            undecided.append(name)
     if undecided:
         raise BadRecipe(
-            f"these columns hold free text that nobody has read: {', '.join(map(repr, undecided))}.",
-            f"Say what is to be done: --as {undecided[0]}=remove, or =keep once it has been reviewed.",
+            f"nobody has said that these columns hold none of the 18 identifiers: {', '.join(map(repr, undecided))}.",
+            f"Say what is to be done with each: {' '.join(f'--as {shlex.quote(name)}=remove' for name in undecided)}, "
+            "or =keep once somebody has looked.",
             columns=undecided,
         )
-    return replace(completed(table), unit=table.unit), {**said, **kinds}
+    return table, {**said, **kinds}
 
 
 def _names(text: str | None, option: str) -> list[str]:

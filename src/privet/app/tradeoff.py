@@ -31,9 +31,7 @@ def command(
     ],
     target: Annotated[str, typer.Option(help="The column whose prediction is the use: classes or a number.")],
     *,
-    unit: Annotated[
-        str | None, typer.Option(help="The column that identifies a person, or 'row' [default: found].")
-    ] = None,
+    unit: Annotated[str | None, typer.Option(help="The column that identifies a person, or 'row'.")] = None,
     max_rows: Annotated[int, typer.Option(min=1, help="Rows of one person that may count.")] = MOST_ROWS,
     policy: Annotated[
         Path | None,
@@ -186,7 +184,7 @@ def _opened(
     policy: Path | None,
     purpose: str | None,
 ) -> tuple[Table, str | None]:
-    """The table as the policy lets it be seen, or as an audit finds it."""
+    """The table as the policy lets it be seen; or with roles as an audit proposes them, for figures that stay with its owner."""
     if policy is not None:
         if unit is not None:
             raise BadUsage("the policy says whose rows they are.", "Leave out --unit or --policy.")
@@ -196,16 +194,20 @@ def _opened(
         return table_under(
             policy, data, target=target, purpose=purpose, today=clock.now().date(), delimiter=delimiter
         )
-    from privet.app.anonymize_words import completed
+    from privet.audit.classification import classify
+    from privet.dataset import DataSet
+    from privet.dataset.statement import ASK_UNIT
+    from privet.errors import UnitNotStated
     from privet.guarantee.units import Person, Row
-    from privet.source import open_table
+    from privet.source import Role
 
-    stated = None if unit is None else Row() if unit == "row" else Person(unit, max_rows=max_rows)
-    found = completed(open_table(data, unit=stated, delimiter=delimiter))
-    whose = found.unit or Row()
-    return replace(
-        found, unit=replace(whose, max_rows=max_rows) if isinstance(whose, Person) else whose
-    ), purpose
+    if unit is None:
+        raise UnitNotStated("say whose presence is hidden.", ASK_UNIT)
+    whose = Row() if unit == "row" else Person(unit, max_rows=max_rows)
+    table = DataSet.bare(data).table(unit=whose, delimiter=delimiter)
+    known = {role.value for role in Role}
+    found = {name: Role(one.role) for name, one in classify(table).items() if one.role in known}
+    return replace(table, roles={**found, **table.roles}), purpose
 
 
 def _book(where: str | None) -> AbstractContextManager[Ledger | None]:
