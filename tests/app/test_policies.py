@@ -32,7 +32,15 @@ def test_a_newcomer_gets_from_a_table_to_a_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     examples.write(tmp_path / "My stays.csv", examples.hospital(60, 7))
-    assert say(capsys, "init", "My stays.csv", "--yes").code == 0
+    refused = say(capsys, "init", "My stays.csv", "--yes", "--json").json()["error"]
+    assert refused["code"] == "E-DATASET-002"
+    assert "--unit patient_id" in refused["hint"]
+    assert say(capsys, "audit", "My stays.csv", "--write-roles", "roles.yaml").code == 0
+    init = ("init", "My stays.csv", "--yes", "--unit", "patient_id", "--roles", "roles.yaml")
+    assert "nobody has confirmed" in say(capsys, *init, "--json").json()["error"]["message"]
+    roles = Path("roles.yaml")
+    roles.write_text(roles.read_text(encoding="utf-8").replace("confirmed: no", "confirmed: A. Keeper"))
+    assert say(capsys, *init).code == 0
     # One data set has one ledger: the one that `privet query` and `privet train` would make.
     assert "My stays.csv.ledger" in Path("privet.yaml").read_text(encoding="utf-8")
     text = (tmp_path / "privet.yaml").read_text()
@@ -52,12 +60,28 @@ def test_a_newcomer_gets_from_a_table_to_a_run(
     assert say(capsys, "init", "My stays.csv").code == 2  # it is there already
 
 
+def test_without_confirmed_roles_no_rows_leave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What nobody has confirmed is neither published nor picked: the drafted policy counts people, and that is all."""
+    monkeypatch.chdir(tmp_path)
+    examples.write(tmp_path / "stays.csv", examples.hospital(60, 7))
+    said = say(capsys, "init", "stays.csv", "--yes", "--unit", "patient_id", "--json").json()
+    assert set(said["columns"].values()) == {"unknown"}
+    assert "name" in said["withheld"]
+    planned = say(capsys, "plan", "--json").json()
+    assert [(step["kind"], step["read"]) for step in planned["steps"]] == [("release", ["patient_id"])]
+    assert say(capsys, "run", "plan.json").code == 0
+    assert not list((tmp_path / "out").glob("*.parquet"))
+
+
 def test_what_only_people_can_say_is_a_gap_until_they_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     examples.write(tmp_path / "stays.csv", examples.hospital(40, 7))
-    assert say(capsys, "init", "stays.csv", "--json").json()["open"] == ["use", "basis", "recipients"]
+    asked = ("init", "stays.csv", "--unit", "patient_id", "--json")
+    assert say(capsys, *asked).json()["open"] == ["use", "basis", "recipients"]
     for command in ("plan", "run"):
         refused = say(capsys, command, "--json")
         assert refused.code == 10
@@ -321,7 +345,7 @@ def test_a_table_of_identifiers_alone_has_nothing_to_use(
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"Ann Lee{n},a{n}@example.org,+49 30 12345{n:02d}\n" for n in range(40))
     (tmp_path / "people.csv").write_text(f"name,email,phone\n{rows}", encoding="utf-8")
-    said = say(capsys, "init", "people.csv", "--yes", "--json")
+    said = say(capsys, "init", "people.csv", "--yes", "--unit", "row", "--json")
     assert said.code == 2
     assert "privet pseudonymize" in said.json()["error"]["hint"]
     assert not (tmp_path / "privet.yaml").exists()

@@ -24,6 +24,14 @@ def test_what_is_written_is_read_again(tmp_path_factory, roles, name) -> None:
     path = tmp_path_factory.mktemp("roles") / name
     text = roles_text(name, roles, unit="who", evidence=dict.fromkeys(roles, "its name\nsays: so # really"))
     path.write_text(text, encoding="utf-8")
+    with pytest.raises(BadRoles, match="nobody has confirmed"):
+        read_roles(path)
+    path.write_text(
+        text.replace("confirmed: no", "confirmed: A. Keeper").replace(
+            '"confirmed": false', '"confirmed": true'
+        ),
+        encoding="utf-8",
+    )
     assert read_roles(path) == roles
 
 
@@ -31,7 +39,7 @@ def test_the_file_says_what_it_is() -> None:
     content = yaml.safe_load(
         roles_text("r.yaml", {"zip": "quasi"}, unit="who", evidence={"zip": "five digits"})
     )
-    assert content == {"format": FORMAT, "unit": "who", "roles": {"zip": "quasi"}}
+    assert content == {"format": FORMAT, "confirmed": False, "unit": "who", "roles": {"zip": "quasi"}}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import typer
 
 from privet.app import output
 from privet.app.policies import DEFAULT
-from privet.errors import BadUsage, NothingToAudit
+from privet.errors import BadUsage, NothingToAudit, UnitNotStated
 
 if TYPE_CHECKING:
     from privet.audit import Audit
@@ -26,15 +26,22 @@ def command(
         bool,
         typer.Option("--yes", "-y", help="Ask nothing: a trial for internal use that can be run at once."),
     ] = False,
+    unit: Annotated[
+        str | None, typer.Option(help="The column that identifies a person, or 'row' [default: asked].")
+    ] = None,
+    roles: Annotated[
+        Path | None,
+        typer.Option(help="Roles of columns that somebody has confirmed, as `privet audit` writes them."),
+    ] = None,
     delimiter: Annotated[
         str | None, typer.Option(help="The CSV's delimiter, if it cannot be guessed.")
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
     as_json: output.JsonOption = False,
 ) -> None:
-    """Write a policy for a table: roles as an audit finds them, one purpose, and first steps.
+    """Write a policy for a table: whose rows they are, what its columns are, one purpose, and first steps.
 
-    What only people can say stays open, and the policy does not run until they have said it. With --yes the purpose is a trial for internal use.
+    What only people can say is asked, or stays open: a policy does not run until its purpose is said, and columns whose role nobody has confirmed are withheld. With --yes the purpose is a trial for internal use, and --unit is needed.
     """
     from privet.audit.auditing import STAGES
     from privet.dataset.yaml_positions import placed
@@ -48,27 +55,38 @@ def command(
         raise BadUsage(f"{to} is there already.", "Name another file with -o, or add --overwrite.")
     if not to.resolve().parent.is_dir():
         raise BadUsage(f"the folder of {to} does not exist.", "Create it first.")
+    stated = _stated(roles)
+    asks = not as_json and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+    if unit is None and (yes or not asks):
+        raise UnitNotStated("say whose rows they are: it is not guessed.", _candidates(data, delimiter))
     try:
         with output.progress("opening", total=STAGES) as advance:
-            found = audited(data, delimiter, advance)
+            found = audited(data, delimiter, advance, unit)
     except NothingToAudit as nothing:
         raise NothingToAudit(
             nothing.fact,
             "A policy would have nothing to use here: take a table with more than identifiers, or give them keyed "
             "pseudonyms with privet pseudonymize.",
         ) from None
-    said = _said(found, yes=yes, ask=not as_json)
+    said = _said(found, unit, stated, yes=yes, ask=asks)
     text = draft(found, _from(data, to), said, today=clock.now().date(), delimiter=delimiter)
     policy = check_policy(placed(text, to.name))
     output.write_file(to.resolve().parent / SCHEMA_NAME, policy_schema())
     output.write_file(to, text)
-    unit = policy.dataset.unit.column
+    whose = policy.dataset.unit.column
+    unknown = [name for name, column in policy.columns.items() if column.role == "unknown"]
     open_parts = [] if yes else _open(text)
     lines = [
         f"wrote {to} and {SCHEMA_NAME} beside it",
-        f"hides: {'each row by itself' if unit == 'row' else f'everything of one {unit!r}'} (a guess: confirm it)",
+        f"privacy unit: {'row' if whose == 'row' else f'everything of one {whose!r}'}",
         f"columns: {len(policy.columns)}, of which the purpose may use {len(policy.purposes['first-use'].columns)}",
     ]
+    if unknown:
+        lines.append(
+            f"withheld, until somebody says what they are: {', '.join(unknown)}\n"
+            f"  (proposals stand beside them in {to.name}; or privet audit {shlex.quote(data)} --write-roles roles.yaml, "
+            "confirm it, and init again with --roles roles.yaml)"
+        )
     if len(policy.columns) == 1:
         lines.append(
             "only one column was found: if the file has more, name what stands between them: --delimiter"
@@ -81,7 +99,8 @@ def command(
     record = {
         "policy": str(to),
         "schema": SCHEMA_NAME,
-        "unit": unit,
+        "unit": whose,
+        "withheld": unknown,
         "columns": {name: column.role for name, column in policy.columns.items()},
         "open": open_parts,
     }
@@ -99,25 +118,82 @@ def _from(data: str, to: Path) -> str:
     return inside + mark + part
 
 
-def _said(found: Audit, *, yes: bool, ask: bool) -> Said:
+def _stated(roles: Path | None) -> dict[str, str]:
+    if roles is None:
+        return {}
+    from privet.source.roles_file import read_roles
+
+    return read_roles(roles)
+
+
+def _candidates(data: str, delimiter: str | None) -> str:
+    """What the table itself argues for, as the option to add."""
+    from privet.pipeline.drafting import audited
+
+    ask = "Add --unit COLUMN, the column that identifies a person, or --unit row if each row is a person."
+    try:
+        with output.progress("looking for a column that identifies people"):
+            found = audited(data, delimiter)
+    except NothingToAudit:
+        return ask
+    if found.unit.column is None:
+        return ask
+    column, why = shlex.quote(found.unit.column), found.unit.why.rstrip(".")
+    return f"Add --unit {column} if that column identifies a person ({why}), or --unit row if each row is a person."
+
+
+def _said(found: Audit, unit: str | None, roles: dict[str, str], *, yes: bool, ask: bool) -> Said:
     from privet.pipeline.drafting import Said
 
-    if yes:
-        return Said.trial()
-    if not ask or sys.stdin is None or not sys.stdin.isatty() or not sys.stderr.isatty():
-        return Said()
+    _refuse_strangers(found, unit, roles)
+    if yes or not ask:
+        said = Said(unit=unit or "row", roles=roles)
+        return said.trial() if yes else said
     blank = Said()
-    columns = ["row", *found.columns]
-    unit = typer.prompt("Whose rows are they? A column, or row", default=found.unit.column or "row", err=True)
-    if unit not in columns:
-        raise BadUsage("there is no such column.", "Name a column of the table, or row.")
+    if unit is None:
+        typer.echo(f"Whose rows are they? {found.unit.why}", err=True)
+        unit = typer.prompt("A column, or row", default=found.unit.column or "row", err=True)
+        _refuse_strangers(found, unit, {})
+    confirmed = roles or _confirmed(found, unit)
     use = typer.prompt("What will the data be used for?", default="", show_default=False, err=True)
     basis = typer.prompt("On which legal basis?", default="", show_default=False, err=True)
     whom = typer.prompt("For whom? a,b,c", default="internal", err=True)
     recipients = tuple(one.strip() for one in whom.split(",") if one.strip())
     return Said(
-        use.strip() or blank.use, basis.strip() or blank.basis, recipients or blank.recipients, str(unit)
+        use.strip() or blank.use,
+        basis.strip() or blank.basis,
+        recipients or blank.recipients,
+        str(unit),
+        confirmed,
     )
+
+
+def _confirmed(found: Audit, unit: str) -> dict[str, str]:
+    """What the audit proposes, if whoever sits there confirms it."""
+    from typing import get_args
+
+    from privet.dataset.declaration import RoleName
+
+    known = get_args(RoleName)
+    proposed = {name: one.role for name, one in found.columns.items() if one.role in known and name != unit}
+    typer.echo("The audit proposes these roles:", err=True)
+    for name, role in proposed.items():
+        why = found.columns[name].evidence[0].says if found.columns[name].evidence else ""
+        typer.echo(f"  {name}: {role}  {why}", err=True)
+    agreed = typer.confirm("Do you confirm them? What is not confirmed is withheld.", default=False, err=True)
+    return proposed if agreed else {}
+
+
+def _refuse_strangers(found: Audit, unit: str | None, roles: dict[str, str]) -> None:
+    from privet.engine.naming import did_you_mean
+
+    strange = [name for name in roles if name not in found.columns]
+    if unit is not None and unit not in ("row", *found.columns):
+        strange.append(unit)
+    if strange:
+        raise BadUsage(
+            f"the table has no column {strange[0]!r}.", did_you_mean(strange[0], ["row", *found.columns])
+        )
 
 
 def _open(text: str) -> list[str]:

@@ -92,6 +92,8 @@ def seen(
     """The table as a verb may see it: other columns are dropped in the query, before anything is loaded."""
     unit = declaration.dataset.unit.column
     wanted = {*columns, *([] if unit == "row" else [unit])}
+    # Rows can be counted without looking into a column, but not be fetched without one.
+    wanted = wanted or set(list(whole.columns)[:1])
     read = tuple(name for name in whole.columns if name in wanted)
     table = replace(
         whole,

@@ -187,7 +187,7 @@ def _said(step: Bound, policy: Policy, faults: _Found, today: datetime.date) -> 
             f"{faults.at('purposes', name, 'review')} the review was due on {purpose.review}: say when the next is, "
             "once somebody has looked whether the purpose still stands."
         )
-    if not step.columns:
+    if not step.columns and not step.verb.counts_rows:
         faults.gaps.append(f"{faults.at('steps', step.at)} step {step.name!r} names no column to read.")
     if spends(step.verb) and purpose.budget is None:
         faults.gaps.append(

@@ -1,4 +1,4 @@
-"""A first policy for a table: roles as an audit finds them, everything that only people can say left open.
+"""A first policy for a table: what somebody has said of it; what an audit proposes stands beside it, and binds nobody.
 
 What is read off the data here are roles and names of columns, for the owner. No bound, value or count of the data
 goes into the draft: what a release rests on has to be known without it.
@@ -9,11 +9,12 @@ from __future__ import annotations
 import datetime
 import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
+from privet.dataset.declaration import PUBLISHED, RoleName
 from privet.pipeline.checking import OPEN
 from privet.pipeline.policy_schema import NAME as SCHEMA_NAME
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from privet.audit.classification import ColumnFinding
 
 MAX_ROWS, MAX_GROUPS, YEARS = 20, 5, 1
-_PUBLISHED = ("quasi", "sensitive", "insensitive")
+_ROLES = get_args(RoleName)
+_FEWEST = 10  # people, of whom a table can be made
 _MOST_GROUPS, _MOST_PROVEN = 50, 5
 _PER_GROUP = 300  # people: groups of fewer would hardly be shown, since nobody has stated which there are
 TRIAL = "none claimed: a trial by the controller's own staff, of which nothing leaves"
@@ -35,47 +37,55 @@ class Said:
     use: str = OPEN
     basis: str = OPEN
     recipients: tuple[str, ...] = (OPEN,)
-    unit: str | None = None
+    unit: str = "row"
+    roles: Mapping[str, str] = field(default_factory=dict)  # confirmed by somebody
 
-    @classmethod
-    def trial(cls) -> Said:
+    def trial(self) -> Said:
         """What lets a policy run at once: internal use only, on nobody's claim."""
-        return cls("a first look at what can be done safely", TRIAL, ("internal",))
+        return replace(
+            self, use="a first look at what can be done safely", basis=TRIAL, recipients=("internal",)
+        )
 
 
-def audited(data: str, delimiter: str | None = None, progress: Callable[[str], None] | None = None) -> Audit:
+def audited(
+    data: str,
+    delimiter: str | None = None,
+    progress: Callable[[str], None] | None = None,
+    unit: str | None = None,
+) -> Audit:
     """What an audit finds, for the draft."""
     from privet.audit import audit
     from privet.source import open_table
 
-    return audit(open_table(data, delimiter=delimiter), progress=progress)
+    return audit(open_table(data, delimiter=delimiter), unit=unit, progress=progress)
 
 
 def draft(found: Audit, data: str, said: Said, *, today: datetime.date, delimiter: str | None = None) -> str:
     """The policy file, as text."""
-    unit = said.unit or found.unit.column or "row"
+    unit = said.unit
     name = table_name(data)
     lines = [
         f"# yaml-language-server: $schema=./{SCHEMA_NAME}",
         "# What is there, who may use what for which purpose, and what is to be done.",
-        "# Drafted from an audit: roles are guesses, to be confirmed by somebody who knows the data.",
+        "# A column of unknown role is withheld from rows that leave. `proposed` is what an audit found: say it under `role`",
+        "# once somebody who knows the data has confirmed it.",
         "version: 1",
         "dataset:",
         f"  source: {_word(data)}",
         f"  name: {_word(name)}",
         *([f"  delimiter: {_word(delimiter)}"] if delimiter else []),
-        f"  # Whose presence is hidden. {_why(found, said)} Confirm it.",
+        "  # Whose presence is hidden, as stated.",
         "  unit: " + ("{column: row}" if unit == "row" else _person(unit)),
         f"  ledger: {_word(_ledger(data))}",
         "  budget: {epsilon: 3, delta: 1e-6}",
         "columns:",
         "  # Public bounds ([low, high]) and values are for people to add: never read them off the data.",
-        *(f"  {_word(column)}: {_column(finding)}" for column, finding in found.columns.items()),
-        *_purpose(found, said, today, unit),
+        *(f"  {_word(column)}: {_column(column, one, said)}" for column, one in found.columns.items()),
+        *_purpose(found, said, today),
         "steps:",
-        *_steps(found, name, unit),
+        *_steps(found, name, said),
         "limits:",
-        *(_limits(found, unit) or ["  {}"]),
+        *(_limits(found, said) or ["  {}"]),
     ]
     return "\n".join(lines) + "\n"
 
@@ -100,34 +110,29 @@ def _word(text: str) -> str:
     return text if plain and not known else json.dumps(text, ensure_ascii=not text.isprintable())
 
 
-def _why(found: Audit, said: Said) -> str:
-    if said.unit is not None:
-        return "As stated."
-    if found.unit.column is None:
-        return (
-            "No column was found that identifies people who have several rows, so each row counts by itself."
-        )
-    return "Found by the audit: rows that share it look like one person's."
-
-
 def _person(column: str) -> str:
     return f"{{column: {_word(column)}, max_rows: {MAX_ROWS}, max_groups: {MAX_GROUPS}}}"
 
 
-def _column(finding: ColumnFinding) -> str:
+def _column(name: str, finding: ColumnFinding, said: Said) -> str:
     special = ", special: true" if finding.special else ""
-    role = _word(finding.role) if finding.role in (*_PUBLISHED, "direct", "free text") else "sensitive"
-    return f"{{role: {role}, category: {_word(finding.category)}{special}}}"
+    category = f", category: {_word(finding.category)}" if finding.category else ""
+    if name in said.roles:
+        return f"{{role: {_word(said.roles[name])}{category}{special}}}"
+    proposed = f", proposed: {_word(finding.role)}" if finding.role in _ROLES else ""
+    because = f", because: {json.dumps(finding.evidence[0].says)}" if finding.evidence else ""
+    return f"{{role: unknown{proposed}{because}{category}{special}}}"
 
 
-def _usable(found: Audit, unit: str) -> list[str]:
-    return [name for name, finding in found.columns.items() if finding.role in _PUBLISHED and name != unit]
+def _usable(found: Audit, said: Said) -> list[str]:
+    """What somebody has said may be looked at together with others; nothing unknown, and nobody's name."""
+    return [name for name in found.columns if said.roles.get(name) in PUBLISHED and name != said.unit]
 
 
-def _purpose(found: Audit, said: Said, today: datetime.date, unit: str) -> list[str]:
+def _purpose(found: Audit, said: Said, today: datetime.date) -> list[str]:
     ends = today + datetime.timedelta(days=365 * YEARS)
     review = today + datetime.timedelta(days=182)
-    usable = ", ".join(_word(name) for name in _usable(found, unit))
+    usable = ", ".join(_word(name) for name in _usable(found, said))
     return [
         "purposes:",
         "  first-use:",
@@ -142,22 +147,25 @@ def _purpose(found: Audit, said: Said, today: datetime.date, unit: str) -> list[
     ]
 
 
-def _quasi(found: Audit, unit: str) -> list[str]:
-    return [name for name in _usable(found, unit) if found.columns[name].role == "quasi"]
+def _quasi(found: Audit, said: Said) -> list[str]:
+    return [name for name in _usable(found, said) if said.roles[name] == "quasi"]
 
 
-def _steps(found: Audit, name: str, unit: str) -> list[str]:
-    steps = ["  - {do: audit, purpose: first-use, name: before}"]
-    quasi = _quasi(found, unit)
-    if quasi and found.people >= 10:
+def _steps(found: Audit, name: str, said: Said) -> list[str]:
+    unit, quasi = said.unit, _quasi(found, said)
+    steps = ["  - {do: audit, purpose: first-use, name: before}"] if quasi else []
+    if quasi and found.people >= _FEWEST:
         search = "" if len(quasi) <= _MOST_PROVEN else ", search: anytime"
         steps.append(
-            "  # Add holdout: 0.2 to keep a fifth of the people apart: attacks have somebody to compare with then."
+            "  # A fifth of the people is the holdout, so that attacks have somebody to compare with."
         )
         steps.append(
-            f"  - {{do: anonymize, purpose: first-use, name: safe, k: 5, max_suppressed: 0.1{search}, to: safe.parquet}}"
+            "  - {do: anonymize, purpose: first-use, name: safe, k: 5, max_suppressed: 0.1"
+            f"{search}, holdout: 0.2, to: safe.parquet}}"
         )
-    by = _grouping(found, unit)
+    if not quasi:
+        steps.append("  # No rows leave: nobody has said which columns an outsider may know (role: quasi).")
+    by = _grouping(found, said)
     steps += [
         "  - do: release",
         "    purpose: first-use",
@@ -182,17 +190,17 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _grouping(found: Audit, unit: str) -> str | None:
+def _grouping(found: Audit, said: Said) -> str | None:
     """A column to count by: of few values, and neither secret nor somebody's name."""
     fit = [
         name
-        for name in _usable(found, unit)
-        if found.columns[name].role == "insensitive"
+        for name in _usable(found, said)
+        if said.roles[name] == "insensitive"
         and found.columns[name].kind in ("text", "boolean")
         and 1 < found.columns[name].distinct <= min(_MOST_GROUPS, found.people // _PER_GROUP)
     ]
     return fit[0] if fit else None
 
 
-def _limits(found: Audit, unit: str) -> list[str]:
-    return ["  risk-highest: 0.2"] if _quasi(found, unit) and found.people >= 10 else []
+def _limits(found: Audit, said: Said) -> list[str]:
+    return ["  risk-highest: 0.2"] if _quasi(found, said) and found.people >= _FEWEST else []

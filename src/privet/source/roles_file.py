@@ -12,12 +12,16 @@ from privet.errors import BadRoles
 FORMAT = "privet-roles/1"
 _HEAD = """\
 # What each column can do to a person: direct, quasi, sensitive, insensitive or free text.
-# Correct what is wrong, then open the table with it: open_table("…", roles="{name}").
+# Proposed by an audit. Look through it, correct what is wrong, and say under `confirmed` who has done so: until then the
+# file is not taken for an answer. Then open the table with it: open_table("…", roles="{name}").
 """
 
 
 def read_roles(path: str | Path) -> dict[str, str]:
-    """The roles in a file (.yaml, .yml or .json): column to role. Roles are checked where they are used."""
+    """The roles in a file (.yaml, .yml or .json): column to role. Roles are checked where they are used.
+
+    A file that an audit has written is refused until somebody has confirmed it; one written by hand says what it says.
+    """
     file = Path(path)
     try:
         text = file.read_text(encoding="utf-8")
@@ -33,6 +37,11 @@ def read_roles(path: str | Path) -> dict[str, str]:
         raise BadRoles(
             f"{file.name} is not a file of roles.",
             "It has a part `roles:` with a line `column: role` for each.",
+        )
+    if "confirmed" in content and content["confirmed"] in (None, False, "", "no"):
+        raise BadRoles(
+            f"nobody has confirmed the roles in {file.name}.",
+            "Look through them, correct what is wrong, and write `confirmed: yes`, or who has done so.",
         )
     return dict(roles)
 
@@ -56,8 +65,11 @@ def _parsed(file: Path, text: str) -> Any:
 def roles_text(name: str, roles: Mapping[str, str], *, unit: str | None, evidence: Mapping[str, str]) -> str:
     """What to write into a file of that name; in YAML, the evidence for each role stands beside it."""
     if name.lower().endswith(".json"):
-        return json.dumps({"format": FORMAT, "unit": unit, "roles": dict(roles)}, indent=2) + "\n"
-    lines = [_HEAD.format(name=name), f"format: {FORMAT}"]
+        return (
+            json.dumps({"format": FORMAT, "confirmed": False, "unit": unit, "roles": dict(roles)}, indent=2)
+            + "\n"
+        )
+    lines = [_HEAD.format(name=name), f"format: {FORMAT}", "confirmed: no"]
     if unit is not None:
         lines.append(f"unit: {_quoted(unit)}")
     lines.append("roles:")

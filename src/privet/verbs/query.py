@@ -53,16 +53,19 @@ class Release(Verb):
     name: ClassVar[str] = "release"
     output: ClassVar[str] = "answer"
     endings: ClassVar[tuple[str, ...]] = (".json",)
+    counts_rows: ClassVar[bool] = True
     options: ClassVar[type[Options]] = ReleaseOptions
 
     def columns(self, options: Any, declaration: Declaration, purpose: Purpose) -> tuple[str, ...]:
         """Every declared column whose name stands in a question: rather one too many than one too few.
 
-        A question that names none counts rows, for which one column is enough.
+        A question that names none counts rows. Whose rows they are is for bounding: whether a question may do more with
+        that column is for the question's own check.
         """
         named = {name.casefold() for text in options.questions for name in _named(text)}
-        found = tuple(name for name in declaration.columns if name.casefold() in named)
-        return found or tuple(purpose.columns[:1])
+        del purpose
+        unit = declaration.dataset.unit.column
+        return tuple(name for name in declaration.columns if name.casefold() in named and name != unit)
 
     def promise(self, options: Any) -> Promise:
         """As stated."""

@@ -139,6 +139,7 @@ class Verb:
     output: ClassVar[str]  # what purposes allow or not: one of `declaration.Output`
     endings: ClassVar[tuple[str, ...]]  # of the name of what it makes, the first by default; "" for a folder
     options: ClassVar[type[Options]] = Options
+    counts_rows: ClassVar[bool] = False  # whether it can do its work without reading a column
     beside: ClassVar[tuple[str, ...]] = ()  # options that name files or folders beside the policy
 
     def columns(self, options: Any, declaration: Declaration, purpose: Purpose) -> tuple[str, ...]:
