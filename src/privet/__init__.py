@@ -22,6 +22,7 @@ _HOME = {
     "Change": "privet.guarantee.units",
     "Clipping": "privet.protect.train.gradients",
     "Course": "privet.protect.train.gradients",
+    "DataSet": "privet.dataset",
     "DeltaDisclosure": "privet.guarantee.promises",
     "DeltaPresence": "privet.guarantee.promises",
     "Hierarchy": "privet.protect.anonymize.hierarchies",
