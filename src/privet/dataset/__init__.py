@@ -3,7 +3,7 @@
 The gate of every verb: rows come from a data set, on its terms, or they do not come.
 """
 
-from privet.dataset.data_set import NAME, DataSet
-from privet.dataset.declaration import UNKNOWN, Budget, Column, Declaration, Purpose, Source, Unit
+from privet.dataset.data_set import DataSet
+from privet.dataset.declaration import Budget, Column, Declaration, Purpose, Source, Unit
 
-__all__ = ["NAME", "UNKNOWN", "Budget", "Column", "DataSet", "Declaration", "Purpose", "Source", "Unit"]
+__all__ = ["Budget", "Column", "DataSet", "Declaration", "Purpose", "Source", "Unit"]
