@@ -84,11 +84,14 @@ def test_a_syntax_error_is_shown_on_its_own_line(catalog):
     assert caught.value.details["line"] == 3
 
 
-def test_a_table_given_alone_answers_to_one_name_only():
+def test_a_table_given_alone_answers_to_its_name_and_to_t():
     table = registers()["visits"]
-    assert parse_sql("SELECT COUNT(*) FROM anything", table).table is table
+    assert parse_sql("SELECT COUNT(*) FROM t", table).table is table
+    assert parse_sql("SELECT COUNT(*) FROM Visits", table).table is table
+    with pytest.raises(errors.BadQuestion, match="no table 'visit'"):
+        parse_sql("SELECT COUNT(*) FROM visit", table)
     with pytest.raises(errors.BadQuestion, match="no table 'b'"):
-        parse_sql("SELECT COUNT(*) FROM a JOIN b USING (id)", table)
+        parse_sql("SELECT COUNT(*) FROM t JOIN b USING (id)", table)
 
 
 def test_shapes_are_not_lost_where_only_a_query_is_wanted():

@@ -16,6 +16,8 @@ from privet.source.public_tables import PublicTable
 from privet.source.query import Asked
 from privet.source.views import rows_of
 
+ALONE = "t"  # what a table that was given alone may be called
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -80,7 +82,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class Catalog:
-    """The tables that a question may name. A table given alone answers to any name."""
+    """The tables that a question may name. A table given alone answers to its name and to `t`, and to no other."""
 
     tables: Mapping[str, Asked | PublicTable]
     alone: Asked | None = None
@@ -97,10 +99,10 @@ class Catalog:
             return cls(tables or {})
         return cls({table.name: table, **(tables or {})}, table)
 
-    def find(self, name: str, schema: str = "", *, stands_in: bool = True) -> Asked | PublicTable | None:
-        """The table of this name; small and capital letters are one. A table given alone may stand in for it."""
+    def find(self, name: str, schema: str = "") -> Asked | PublicTable | None:
+        """The table of this name; small and capital letters are one."""
         wanted = {name.lower(), f"{schema}.{name}".lower()} if schema else {name.lower()}
         for known in self.tables:
             if known.lower() in wanted:
                 return self.tables[known]
-        return self.alone if stands_in else None
+        return self.alone if not schema and name.lower() == ALONE else None

@@ -38,7 +38,6 @@ class Sources:
     def __init__(self, text: str, catalog: Catalog) -> None:
         self.text, self.catalog = text, catalog
         self.named: dict[str, Scope] = {}
-        self.stood_in: str | None = None  # the name that a table given alone has answered to
 
     def scope(self, select: exp.Select) -> Scope:
         """The names that a SELECT can use: its tables joined, its WHERE applied."""
@@ -47,7 +46,7 @@ class Sources:
         if source is None:
             raise BadQuestion(
                 "a question reads FROM a table.",
-                "Write SELECT COUNT(*) FROM t: a table given alone has any name.",
+                "Write SELECT COUNT(*) FROM t: a table given alone is called t as well.",
             )
         found: Scope | PublicTable
         found, alias = self._item(source.this)
@@ -153,10 +152,7 @@ class Sources:
         alias = node.alias or node.name
         if not node.db and node.name.lower() in self.named:
             return self.named[node.name.lower()].called(alias), alias
-        stands_in = self.stood_in in (None, node.name.lower())
-        table = self.catalog.find(node.name, node.db, stands_in=stands_in)
-        if table is not None and table is self.catalog.alone:
-            self.stood_in = node.name.lower()
+        table = self.catalog.find(node.name, node.db)
         if table is None:
             known = ", ".join(self.catalog.tables)
             raise refusal(self.text, node, f"there is no table {node.name!r}.", f"There are {known}.")
