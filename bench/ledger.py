@@ -63,7 +63,7 @@ def wait_for_disk(ledger: Ledger, store: str, *, waiting: bool) -> None:
         "sqlite": f"PRAGMA synchronous = {'FULL' if waiting else 'OFF'}",
         "postgres": f"SET synchronous_commit = {'on' if waiting else 'off'}",
     }[store]
-    with ledger._store._turn() as connection:  # type: ignore[attr-defined]  # noqa: SLF001
+    with ledger._book.store._turn() as connection:  # type: ignore[attr-defined]  # noqa: SLF001
         connection.execute(statement)
 
 

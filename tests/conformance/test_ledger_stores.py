@@ -2,6 +2,8 @@
 
 import contextlib
 import datetime
+import hashlib
+import itertools
 import json
 import multiprocessing
 import os
@@ -18,10 +20,13 @@ from fractions import Fraction
 import pytest
 
 from privet.errors import (
+    AlreadyReleased,
     BadBooking,
     BudgetExceeded,
+    BudgetExpired,
     LedgerBusy,
     LedgerMismatch,
+    LedgerReplaced,
     LedgerTampered,
     LedgerUnavailable,
     NoSuchBudget,
@@ -29,8 +34,8 @@ from privet.errors import (
 )
 from privet.guarantee.events import DiscreteLaplace, Opaque
 from privet.guarantee.promises import ApproxDP, KAnonymity, PureDP
-from privet.guarantee.units import Person, Row
-from privet.ledger import Ledger
+from privet.guarantee.units import Change, Person, Row
+from privet.ledger import Ledger, clock, postgres, sqlite, words
 from privet.ledger.chain import GENESIS, canonical, link
 
 TENTH = DiscreteLaplace(10)  # costs 0.1
@@ -224,7 +229,7 @@ def test_a_child_forked_while_a_thread_writes_is_not_stuck(place):
         def child():
             return 0 if ledger.balance().spends == 1 else 1
 
-        with ledger._store._lock:  # as if another thread were in the middle of a turn
+        with ledger._book.store._turns.taken():  # as if another thread were in the middle of a turn
             forked = start(child)
             forked.join(20)
         stuck = forked.is_alive()
@@ -293,15 +298,15 @@ def test_the_entry_is_there_before_the_permit(place, monkeypatch):
 
 def test_no_permit_without_a_commit(place, monkeypatch):
     with place.open() as ledger:
-        inner = ledger._store.writing
+        inner = ledger._book.store.writing
 
         @contextlib.contextmanager
-        def failing():
-            with inner() as transaction:
+        def failing(*wanted):
+            with inner(*wanted) as transaction:
                 yield transaction
                 raise LedgerUnavailable("the disk is full.")
 
-        monkeypatch.setattr(ledger._store, "writing", failing)
+        monkeypatch.setattr(ledger._book.store, "writing", failing)
         with pytest.raises(LedgerUnavailable):
             ledger.charge(TENTH, why="lost")
         monkeypatch.undo()
@@ -319,6 +324,237 @@ def test_nothing_is_refunded(place):
         del unused
         assert ledger.balance().spent == {"epsilon": Fraction("0.2")}
     assert not [name for name in dir(Ledger) if "refund" in name or "cancel" in name or "undo" in name]
+
+
+# --- exactly once -------------------------------------------------------------------------------
+
+
+def _ask(ledger, question="how many?", event=TENTH, pause=0.0):
+    """What `privet.protect.exactly_once` does, with a draw that is different every time."""
+    stored = ledger.recall(question)
+    if stored is None:
+        try:
+            permit = ledger.charge(event, why="asked", question=question, once=True)
+        except AlreadyReleased:
+            return ledger.recall(question)[1]
+        assert permit.use() == event
+        drawn = os.urandom(8)
+        time.sleep(pause)
+        stored = ledger.remember(permit.receipt, question, drawn)
+    return stored[1]
+
+
+def _ask_behind(barrier, place, out, question):
+    with place.again() as ledger:
+        barrier.wait(60)
+        answer = _ask(ledger, question)
+    handle = os.open(out, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(handle, f"{question}\t{answer.hex()}\n".encode())
+    return 0
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_ten_processes_with_one_question_share_one_booking_and_one_answer(place, tmp_path, turn):
+    place.open(PureDP(1)).close()
+    barrier, out = FORK.Barrier(10), tmp_path / "seen"
+    assert codes([start(_ask_behind, barrier, place, out, "q") for _ in range(10)]) == [0] * 10
+    with place.again() as ledger:
+        assert ledger.verify().spends == 1
+        assert ledger.balance().spent == {"epsilon": Fraction("0.1")}
+        seen = [line.split("\t")[1] for line in out.read_text().splitlines()]
+        assert len(seen) == 10
+        assert {ledger.recall("q")[1].hex()} == set(seen)
+
+
+def test_ten_processes_with_ten_questions_have_ten_bookings_and_lose_none(place, tmp_path):
+    place.open(PureDP(1)).close()
+    barrier, out = FORK.Barrier(10), tmp_path / "seen"
+    assert codes([start(_ask_behind, barrier, place, out, f"q{i}") for i in range(10)]) == [0] * 10
+    with place.again() as ledger:
+        assert ledger.verify().spends == 10
+        for line in out.read_text().splitlines():
+            question, answer = line.split("\t")
+            assert ledger.recall(question)[1].hex() == answer
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_ten_threads_with_one_question_share_one_booking_and_one_answer(place, turn):
+    with place.open(PureDP(1)) as ledger, ThreadPoolExecutor(10) as pool:
+        assert len(set(pool.map(lambda _: _ask(ledger, pause=0.01), range(10)))) == 1
+        assert ledger.verify().spends == 1
+
+
+def test_ten_threads_with_ten_questions_have_ten_bookings(place):
+    with place.open(PureDP(1)) as ledger, ThreadPoolExecutor(10) as pool:
+        assert len(set(pool.map(lambda i: _ask(ledger, f"q{i}"), range(10)))) == 10
+        assert ledger.verify().spends == 10
+
+
+def _ask_for_ever(place, out):
+    with place.open(PureDP(1000)) as ledger:
+        handle = os.open(out, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        for number in itertools.count():
+            question = f"q{number}"
+            answer = _ask(ledger, question, DiscreteLaplace(1000))
+            os.write(handle, f"{question}\t{answer.hex()}\n".encode())
+
+
+def test_killed_at_any_moment_each_question_has_one_booking_and_one_answer(place, tmp_path):
+    """Several ask the same questions in the same order, and are killed again and again."""
+    rng, out = random.Random(5), tmp_path / "seen"
+    for _ in range(4):
+        children = [start(_ask_for_ever, place, out) for _ in range(3)]
+        time.sleep(0.1)
+        for child in children:
+            time.sleep(rng.uniform(0.005, 0.1))
+            os.kill(child.pid, signal.SIGKILL)
+        assert set(codes(children)) == {-signal.SIGKILL}
+    with place.open(PureDP(1000)) as ledger:
+        found = ledger.verify()
+        assert ledger.balance().spent["epsilon"] == found.spends * Fraction(1, 1000)
+        asked = [entry.body["question"] for entry in ledger.history() if entry.kind == "spend"]
+        assert len(set(asked)) == len(asked)
+        lines = out.read_text().split("\n")[:-1] if out.exists() else []
+        seen = {tuple(line.split("\t")) for line in lines}
+        assert len({question for question, _ in seen}) == len(seen), "two answers to one question were seen"
+        assert all(ledger.recall(question)[1].hex() == answer for question, answer in seen)
+    assert seen, "no child ever got as far as an answer: the test showed nothing"
+
+
+def test_an_answer_lost_after_its_booking_is_drawn_again_at_no_cost_and_the_owner_is_told(place):
+    with place.open() as ledger:
+        lost = ledger.charge(TENTH, why="killed", question="q", once=True).receipt
+        assert (ledger.settled("q"), ledger.recall("q"), ledger.incidents()) == (True, None, [])
+    with place.again() as ledger:
+        permit = ledger.charge(TENTH, why="asked again", question="q", once=True)
+        assert permit.receipt == lost
+        assert permit.use() == TENTH
+        assert ledger.balance().spends == 1
+        assert [(one.entry, one.code) for one in ledger.incidents()] == [(lost.entry, "drawn-again")]
+        assert ledger.remember(permit.receipt, "q", b"seen") == (lost, b"seen")
+        assert ledger.remember(lost, "q", b"late") == (lost, b"seen")
+        with pytest.raises(AlreadyReleased):
+            ledger.charge(TENTH, why="third", question="q", once=True)
+        assert ledger.verify().spends == 1
+
+
+def test_what_was_not_booked_once_is_never_drawn_under_again(place):
+    """Its answer may have left without having been stored."""
+    with place.open() as ledger:
+        first = ledger.charge(TENTH, why="plain", question="q").receipt
+        assert not ledger.settled("q")
+        assert ledger.charge(TENTH, why="once", question="q", once=True).receipt.entry != first.entry
+        assert ledger.balance().spends == 2
+        assert ledger.paid("q") == first
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"event": DiscreteLaplace(20)},
+        {"promise": PureDP("0.2")},
+        {"data": "sha256:other"},
+        {"unit": Row(change=Change.REPLACE)},
+    ],
+    ids=str,
+)
+def test_one_question_with_another_event_is_refused(place, other):
+    asked = {"event": TENTH, "promise": PureDP("0.1"), "data": "sha256:one", "why": "x", "question": "q"}
+    with place.open() as ledger:
+        ledger.charge(**asked, once=True)
+        with pytest.raises(LedgerMismatch):
+            ledger.charge(**{**asked, **other}, once=True)
+        assert ledger.balance().spends == 1
+
+
+def test_nothing_is_drawn_after_the_end_of_a_budget(place, monkeypatch):
+    end = datetime.date(2099, 12, 31)
+    with place.open(expires=end) as ledger:
+        ledger.open_budget(PureDP("0.5"), purpose="research", expires=datetime.date(2098, 12, 31))
+        ledger.charge(TENTH, why="x", question="q", once=True)
+        ledger.charge(TENTH, why="x", question="kept", once=True)
+        ledger.remember(ledger.paid("kept"), "kept", b"seen")
+        moment = datetime.datetime(2099, 1, 1, tzinfo=datetime.UTC)
+        monkeypatch.setattr(clock, "now", lambda: moment)
+        with pytest.raises(BudgetExpired):
+            ledger.charge(TENTH, why="x", question="q", once=True, purpose="research")
+        ledger.charge(TENTH, why="x", question="q", once=True)
+        moment = datetime.datetime(2100, 1, 1, tzinfo=datetime.UTC)
+        with pytest.raises(BudgetExpired):
+            ledger.charge(TENTH, why="x", question="q", once=True)
+        assert ledger.recall("kept")[1] == b"seen"  # what is stored was seen already
+
+
+@pytest.mark.parametrize("forged", ["release removed", "release altered"])
+def test_a_forged_store_gives_no_second_draw(place, forged):
+    with place.open() as ledger:
+        receipt = ledger.charge(TENTH, why="x", question="q", once=True).receipt
+        ledger.remember(receipt, "q", b"seen")
+        TAMPERINGS[forged](place)
+        with pytest.raises(LedgerTampered):
+            ledger.recall("q")
+        with pytest.raises(AlreadyReleased):
+            ledger.charge(TENTH, why="x", question="q", once=True)
+        with pytest.raises(LedgerTampered):
+            ledger.remember(receipt, "q", b"second")
+        with pytest.raises(LedgerTampered):
+            ledger.verify()
+
+
+def test_a_release_paid_for_by_another_question_is_not_believed(place):
+    with place.open() as ledger:
+        one = ledger.charge(TENTH, why="x", question="one", once=True).receipt
+        ledger.remember(one, "one", b"seen")
+        two = ledger.charge(TENTH, why="x", question="two", once=True).receipt
+        with pytest.raises(LedgerMismatch):
+            ledger.remember(one, "two", b"cheap")
+        with pytest.raises(LedgerMismatch):
+            ledger.remember(replace(two, head=one.head), "two", b"cheap")
+    # Somebody who can write the tables enters a release of "two" that "one" paid for, with a proper hash.
+    key = words.digest("two")
+    ((number, digest),) = place.tamper("SELECT count, hash FROM {}head")
+    ((text,),) = place.tamper("SELECT body FROM {}entries WHERE number = ?", number)
+    forged = {name: json.loads(text)[name] for name in ("schema", "at", "balance")}
+    forged |= {"number": number + 1, "kind": "release", "after": {}, "paid_by": one.entry, "question": key}
+    body = canonical({**forged, "release": hashlib.sha256(b"forged").hexdigest()})
+    place.tamper("INSERT INTO {}entries VALUES (?, ?, ?)", number + 1, body, link(digest, body))
+    place.tamper("UPDATE {}head SET count = ?, hash = ?", number + 1, link(digest, body))
+    place.tamper("INSERT INTO {}releases VALUES (?, ?, ?)", key, number + 1, b"forged")
+    with place.again() as ledger:
+        with pytest.raises(LedgerTampered):
+            ledger.recall("two")
+        with pytest.raises(LedgerTampered):
+            ledger.verify()
+
+
+def test_questions_are_found_by_an_index(place):
+    with place.open(PureDP(100)) as ledger:
+        for number in range(50):
+            ledger.charge(TENTH, why='"question":"x"', question=f"q{number}")
+        assert ledger.paid("q17").why == '"question":"x"'
+        assert ledger.paid("never") is None
+        with ledger._book.store._turn() as connection:
+            if place.prefix:
+                connection.execute("SET enable_seqscan = off")
+                asked = "EXPLAIN " + postgres._BY_QUESTION.replace("{0}", place.prefix.rstrip("."))
+                plan = str(connection.execute(asked, (words.digest("q17"),)).fetchall())
+            else:
+                asked = "EXPLAIN QUERY PLAN " + sqlite._BY_QUESTION
+                plan = str(connection.execute(asked, (words.digest("q17"),)).fetchall())
+    assert "entries_by_question" in plan
+
+
+def test_a_ledger_from_before_the_index_gets_it_with_its_next_booking(place):
+    receipts = _filled(place)
+    place.tamper("DROP INDEX {}entries_by_question")
+    with place.again() as ledger:
+        assert ledger.paid("q3") == receipts[3]
+        ledger.charge(TENTH, why="x", question="q9", once=True)
+        assert ledger.settled("q9")
+        assert ledger.verify(receipts).spends == 7
+    table = "pg_indexes WHERE indexname" if place.prefix else "sqlite_master WHERE name"
+    (found,) = place.tamper(f"SELECT count(*) FROM {table} = 'entries_by_question'")
+    assert found[0] >= 1
 
 
 # --- tampering ----------------------------------------------------------------------------------
@@ -460,6 +696,43 @@ def test_receipts_find_a_book_that_was_cut_back_with_its_head(place):
             ledger.verify([receipts[3]])
 
 
+def test_a_process_notices_a_book_that_was_cut_back_with_its_head_under_it(place):
+    _filled(place)
+    with place.again() as ledger:
+        ledger.balance()
+        _rewrite(place, keep=5)
+        for verb in (
+            ledger.balance,
+            lambda: ledger.charge(Opaque("0.1"), why="x"),
+            lambda: ledger.recall("q0"),
+        ):
+            with pytest.raises(LedgerReplaced):
+                verb()
+
+
+def test_a_process_notices_another_book_in_the_same_place(place):
+    if not place.prefix:
+        pytest.skip("of files, see tests/ledger/test_file_identity.py")
+    (receipt, *_) = _filled(place)
+    with place.again() as ledger:
+        place.tamper(f"DROP SCHEMA {place.prefix.rstrip('.')} CASCADE")
+        with pytest.raises(LedgerTampered):
+            ledger.charge(Opaque("0.1"), why="x")
+        place.open(ApproxDP(2, "1e-6")).close()
+        for verb in (
+            lambda: ledger.charge(Opaque("0.1"), why="x"),
+            lambda: ledger.incident(receipt, "E-X", "x"),
+            lambda: ledger.recall("q0"),
+            ledger.balances,
+            ledger.verify,
+            lambda: list(ledger.history()),
+        ):
+            with pytest.raises(LedgerReplaced):
+                verb()
+    with place.again() as fresh:
+        assert fresh.balance().spends == 0
+
+
 def test_receipts_find_a_ledger_that_was_replaced(place, tmp_path):
     (receipt, *_) = _filled(place)
     other = Ledger(tmp_path / "other.ledger", limit=ApproxDP(2, "1e-6"), unit=Row())
@@ -578,7 +851,7 @@ def test_a_writer_that_waits_too_long_gives_up(place):
     holding, done = threading.Event(), threading.Event()
 
     def hold():
-        with place.again() as ledger, ledger._store.writing():
+        with place.again() as ledger, ledger._book.store.writing():
             holding.set()
             done.wait(30)
 

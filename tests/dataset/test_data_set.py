@@ -9,6 +9,7 @@ import pytest
 import privet as pv
 from privet.dataset import DataSet
 from privet.errors import BadUsage, NoPurpose, PolicyBreach, SecondLedger, SourceMissing
+from privet.guarantee.events import DiscreteLaplace
 
 STAYS = """patient_id,ward,days,zip
 p1,ICU,3,10115
@@ -150,7 +151,9 @@ def test_a_bare_file_remembers_where_it_was_booked(tmp_path: Path) -> None:
     with pytest.raises(BadUsage, match="no ledger"):
         data.ledger()
     assert list(tmp_path.iterdir()) == [file]
-    data.ledger(str(tmp_path / "mine.ledger"), limit=pv.PureDP(1)).close()
+    with data.ledger(str(tmp_path / "mine.ledger"), limit=pv.PureDP(1)) as book:
+        assert list(tmp_path.iterdir()) == [file]  # nothing was booked yet
+        book.charge(DiscreteLaplace(10), why="a count", unit=pv.Row())
     assert DataSet.of(file).ledger_place() == str(tmp_path / "mine.ledger")
     with pytest.raises(SecondLedger):
         DataSet.of(file).ledger(str(tmp_path / "second.ledger"), limit=pv.PureDP(1))

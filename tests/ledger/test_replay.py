@@ -55,7 +55,7 @@ def heterogeneous():
 def unsynced(path):
     """A ledger whose commits do not wait for the disk: only so is growth of the work itself visible."""
     ledger = Ledger(path, limit=ApproxDP(10**6, "0.1"), unit=Row(), accounting="zcdp")
-    with ledger._store._turn() as connection:
+    with ledger._book.store._turn() as connection:
         connection.execute("PRAGMA synchronous = OFF")
     ledger.open_budget(ApproxDP(10**5, "0.1"), purpose="research")
     ledger.open_budget(ApproxDP(10**5, "0.1"), analyst="ann")
@@ -86,7 +86,7 @@ def test_states_are_what_a_replay_of_all_entries_gives(full):
                 sums[coin] += Fraction(text)
     assert replay.spends >= SPENDS
     assert full.balance().spent == sums
-    with full._store.reading() as transaction:
+    with full._book.store.reading() as transaction:
         stored = {scope: json.loads(text)["state"] for scope, text in transaction.states().items()}
     assert stored == {scope: state for scope, (_, state) in replay.states.items()}
 

@@ -23,7 +23,7 @@ def test_only_its_owner_reads_it_and_every_commit_is_synced(tmp_path):
         ledger.charge(DiscreteLaplace(10), why="x")
         for file in tmp_path.iterdir():
             assert stat.S_IMODE(file.stat().st_mode) == 0o600, file.name
-        with ledger._store._turn() as connection:
+        with ledger._book.store._turn() as connection:
             assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
             assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
     assert [file.name for file in tmp_path.iterdir()] == ["book.ledger"]

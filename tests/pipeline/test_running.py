@@ -16,7 +16,6 @@ from privet import examples
 from privet.artifact.answer import ReleasedAnswer
 from privet.artifact.model import ReleasedModel
 from privet.artifact.table import ReleasedTable
-from privet.errors import PolicyGap
 from privet.ledger import Ledger
 from privet.pipeline import running
 from privet.pipeline.journal import Journal, digest_of
@@ -142,21 +141,29 @@ def test_a_killed_training_gives_the_model_it_would_have_given(
     assert not list((tmp_path / "out").rglob("seed"))
 
 
-def test_an_answer_that_was_booked_and_lost_is_not_drawn_again_unasked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("by", ["the run itself", "a new plan"])
+def test_an_answer_that_was_booked_and_not_kept_is_drawn_under_its_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str
 ) -> None:
     policy = project(tmp_path, RELEASE)
     with monkeypatch.context() as patch:
         dying(patch, Ledger, "charge", 1, after=True)
         with pytest.raises(Killed):
             run(policy)
-    with pytest.raises(PolicyGap, match="it is lost"):
-        run(policy)
-    assert len(spent(tmp_path)) == 1
-    plan = make_plan(policy)  # looked at, and consented to
-    assert plan.lost == ["beds"]
-    run(policy, plan)
-    assert spent(tmp_path) == [plan.steps[0].cost] * 2
+    booked = spent(tmp_path)
+    assert len(booked) == 1
+    if by == "a new plan":
+        plan = make_plan(policy)
+        assert [(step.state, step.cost, step.before) for step in plan.steps] == [
+            ("paid", {}, plan.steps[0].after)
+        ]
+        assert run(policy, plan).steps[0].spent == {}
+    else:
+        assert run(policy).steps[0].spent == booked[0]
+    assert spent(tmp_path) == booked
+    assert make_plan(policy).steps[0].state == "kept"
+    with Ledger(tmp_path / "stays.ledger") as ledger:
+        assert [one.code for one in ledger.incidents()] == ["drawn-again"]
 
 
 def test_a_real_kill_leaves_nothing_half_written(tmp_path: Path) -> None:

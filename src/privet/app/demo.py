@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from privet.app import output
+from privet.artifact.removal import ledgers_in, remove
 from privet.errors import BadUsage, FileProblem
 
 if TYPE_CHECKING:
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
     from privet.pipeline.tradeoff import Tradeoff
 
 DEFAULT = Path("demo-output")
+EARLIER, _FAILED = "earlier-ledgers", "failed"
 MARK = ".privet-demo"  # in a folder that a demonstration made, so that the next one may replace it
 _OWN = {
     MARK, "patients.csv", "voters.csv", "truth.csv", "newcomers.csv", "surrogate.csv", "privet.yaml",
-    "privet.schema.json", "plan.json", "tradeoff.json", "patients.ledger", "patients.ledger-wal", "patients.ledger-shm", "out",
+    "privet.schema.json", "plan.json", "tradeoff.json", "patients.ledger", "patients.ledger-wal", "patients.ledger-shm", "out", EARLIER,
 }  # fmt: skip
 _SEED, _NEWCOMERS, _SURROGATES = 7, 2000, 3000
 
@@ -128,14 +130,14 @@ def _tested(folder: Path) -> dict[str, float]:
 
 @contextlib.contextmanager
 def _replaced(to: Path) -> Iterator[Path]:
-    """A fresh folder. What an earlier demonstration left there goes once this one is done, and comes back if it fails."""
+    """A fresh folder. What an earlier one held goes once this one is done, but for its ledger, and comes back if it fails."""
     _refuse_foreign(to)
     try:
         aside = Path(tempfile.mkdtemp(prefix=f".{to.name}.", dir=to.absolute().parent))
         if to.exists():
             to.rename(aside / to.name)
         to.mkdir()
-        (to / MARK).write_text("made by privet demo\n", encoding="utf-8")
+        _mark(to)
     except OSError as problem:
         raise FileProblem(
             f"{to} could not be made: {(problem.strerror or 'unknown reason').lower()}.",
@@ -144,12 +146,31 @@ def _replaced(to: Path) -> Iterator[Path]:
     try:
         yield to
     except BaseException:
-        shutil.rmtree(to, ignore_errors=True)
+        to.rename(aside / _FAILED)
         if (aside / to.name).exists():
             (aside / to.name).rename(to)
         raise
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        _spare_ledgers(aside, to)
+        with contextlib.suppress(OSError):
+            remove(aside)
+
+
+def _spare_ledgers(aside: Path, to: Path) -> None:
+    """A demonstration's folder is replaced; its ledger is not, as no ledger ever is, and stays among the earlier ones."""
+    by_folder: dict[Path, list[Path]] = {}
+    for ledger in ledgers_in(aside):
+        by_folder.setdefault(ledger.parent, []).append(ledger)
+    for ledgers in by_folder.values():
+        kept = next(place for number in count(1) if not (place := to / EARLIER / str(number)).exists())
+        kept.mkdir(parents=True)
+        _mark(to)
+        for ledger in ledgers:
+            ledger.rename(kept / ledger.name)
+
+
+def _mark(to: Path) -> None:
+    (to / MARK).write_text("made by privet demo\n", encoding="utf-8")
 
 
 def _refuse_foreign(to: Path) -> None:

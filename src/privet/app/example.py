@@ -10,6 +10,7 @@ import typer
 
 from privet import errors
 from privet.app import output
+from privet.artifact.removal import refuse_ledgers
 
 
 class What(enum.StrEnum):
@@ -58,6 +59,7 @@ def _writable(to: Path, *, overwrite: bool) -> None:
         raise errors.BadExample(
             "an example is written as CSV or Parquet.", "End the file name in .csv or .parquet."
         )
+    refuse_ledgers(to)
     if not to.parent.is_dir():
         raise errors.FileProblem(f"there is no directory {to.parent}.", "Make it first.")
     if to.exists() and not overwrite:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.app.output import JsonOption, emit
+from privet.app.output import JsonOption, emit, write_file
 from privet.errors import FileProblem, HierarchyIncomplete, HierarchyUnreadable
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def suggest(
         raise FileProblem(f"{to} exists already.", "Name another file, or add --overwrite.")
     values, counts = _values(data, column, delimiter, as_text=kind is Kind.PREFIXES)
     made = _made(kind, column, values, counts, widths)
-    _write(to, csv_text(made))
+    write_file(to, csv_text(made))
     levels = [len(labels) for labels in made.labels]
     record = {"file": str(to), "column": column, "values": len(made.values), "levels": levels}
     told = f"{len(made.values):,} values of {column!r} on {len(levels)} levels ({', '.join(map(str, levels))} groups) in {to}"
@@ -148,14 +148,3 @@ def _complete(found: list[Hierarchy], data: str, delimiter: str | None) -> None:
             lacking.append(error.fact)
     if lacking:
         raise HierarchyIncomplete(" ".join(lacking), "Add a row for each value that is lacking.")
-
-
-def _write(to: Path, text: str) -> None:
-    """All or nothing: a file that exists stays as it is until the new one is complete."""
-    part = to.with_name(f".{to.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(to)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise FileProblem(f"{to} cannot be written.", "Check the directory and its rights.") from None

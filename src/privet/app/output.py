@@ -91,6 +91,9 @@ def progress(doing: str, *, total: int | None = None) -> Iterator[Callable[..., 
 
 def write_file(path: Path, text: str) -> None:
     """Write a file whole or not at all: beside its place first, then renamed into it."""
+    from privet.artifact.removal import refuse_ledgers
+
+    refuse_ledgers(path)
     beside = ""
     try:
         handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)

@@ -68,9 +68,12 @@ def _spends(step: PlannedStep) -> str:
         return "nothing: made by an earlier run, and still there"
     if step.state == "stored":
         return "nothing: this very answer is kept by the ledger"
+    if step.state == "paid":
+        return (
+            "nothing: booked by a run that was killed before its answer was kept, and drawn under that entry"
+        )
     if not step.cost:
         return "nothing"
-    again = " AGAIN: it was booked before, and the answer was lost" if step.state == "lost" else ""
     left = f"left {amounts(step.before)} → {amounts(step.after)}"
     own = f"of the purpose {amounts(step.purpose_before)} → {amounts(step.purpose_after)}"
-    return f"{amounts(step.cost)}{again} ({left}; {own})"
+    return f"{amounts(step.cost)} ({left}; {own})"

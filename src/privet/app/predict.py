@@ -55,6 +55,12 @@ def command(
 
 
 def _write(table: pa.Table, path: Path, ending: str) -> None:
+    from privet.artifact.saving import written_whole
+
+    written_whole(path, lambda partial: _fill(table, partial, ending))
+
+
+def _fill(table: pa.Table, path: Path, ending: str) -> None:
     if ending == ".parquet":
         import pyarrow.parquet as pq
 

@@ -143,8 +143,6 @@ def command(
 
     questions = query_batch.questions_of(sql, file)
     goal = query_batch.Goal(epsilon, delta, rho, error, weights, confidence)
-    if budget is not None and not explain and owner.existing_ledger(ledger) is None:
-        query_batch.check(questions, goal, tables)
     if len(questions) > 1 or error or weights:
         if explain:
             there = owner.existing_ledger(ledger)

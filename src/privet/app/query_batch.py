@@ -88,14 +88,6 @@ def explain_batch(
     say_found(found, {"promise": promise.to_json()}, as_json=as_json)
 
 
-def check(questions: list[str], goal: Goal, tables: Tables) -> None:
-    """Refuse what would be refused anyway, before a ledger is made for it."""
-    from privet.protect.release import explain
-
-    promise, split = goal.promise_and_split(questions, tables, None)
-    explain(questions, promise, confidence=goal.confidence, **tables.question(), **split)
-
-
 def answer_batch(
     questions: list[str], goal: Goal, tables: Tables, book: Ledger, booking: dict[str, Any]
 ) -> tuple[ReleasedAnswer, ...]:

@@ -45,7 +45,11 @@ def check_outputs(data: str, out: Path | None, card: Path | None) -> None:
         )
     if card and card.suffix not in (".html", ".htm"):
         raise BadUsage(f"a card cannot be saved as {card.name}.", "Use a name that ends in .html.")
+    from privet.artifact.removal import refuse_ledgers
+
     for path in (out, card):
+        if path:
+            refuse_ledgers(path)
         if path and not path.resolve().parent.is_dir():
             raise BadUsage(
                 f"the folder of {path.name} does not exist.", "Create it first; nothing was spent."

@@ -204,8 +204,11 @@ def _unit(name: str | None, max_rows: int, *, change_one: bool) -> Unit:
 
 def _check_output(data: str, out: Path | None) -> None:
     """Refuse an impossible output before anything is spent."""
+    from privet.artifact.removal import refuse_ledgers
+
     if out is None:
         return
+    refuse_ledgers(out)
     if out.suffix not in (".json", ".parquet"):
         raise BadUsage(
             f"a release cannot be saved as {out.name}.", "Use a name that ends in .json or .parquet."

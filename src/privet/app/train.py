@@ -174,12 +174,14 @@ def _check_page(html: Path | None, out: Path, data: str) -> None:
 
 def _check_folder(out: Path, data: str) -> None:
     from privet.artifact.model import RECORD
+    from privet.artifact.removal import refuse_ledgers
 
     if "://" not in data and out.resolve() == file_of(data).resolve():
         raise BadUsage("the model would be written over the data.", "Name a folder; nothing was spent.")
     if not out.resolve().parent.is_dir():
         raise BadUsage(f"the folder around {out.name} does not exist.", "Create it first; nothing was spent.")
     free = not out.exists() or (out / RECORD).is_file() or (out.is_dir() and not any(out.iterdir()))
+    refuse_ledgers(out)
     if not free:
         raise BadUsage(f"{out.name} is there and holds no model.", "Name a new folder; nothing was spent.")
 

@@ -7,10 +7,10 @@ computes with them is in this package.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
-import shutil
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from privet.artifact.features import Features, NumberColumn, as_arrow
 from privet.artifact.fitted import Fitted, Target, decided, number_of, probabilities
 from privet.artifact.model_card import card_text
 from privet.artifact.receipt import Receipt
+from privet.artifact.removal import refuse_ledgers, remove
 from privet.errors import BadModel, FileProblem, UnknownRecord
 from privet.guarantee.promises import Promise, promise_from_json
 
@@ -150,6 +151,7 @@ class ReleasedModel:
             and (not target.is_dir() or any(target.iterdir()))
         ):
             raise FileProblem(f"{target.name} is there and holds no model.", "Name a new folder.")
+        refuse_ledgers(target)
         content = save({name: np.ascontiguousarray(value) for name, value in self.fitted.weights.items()})
         record = {**self.to_json(), "weights": hashlib.sha256(content).hexdigest()}
         record["digest"] = _digest(record)
@@ -173,8 +175,9 @@ class ReleasedModel:
                 "Check that the folder around it is writable and has room.",
             ) from None
         finally:
-            shutil.rmtree(partial, ignore_errors=True)
-            shutil.rmtree(replaced, ignore_errors=True)
+            for left in (partial, replaced):
+                with contextlib.suppress(OSError):
+                    remove(left)
         return target
 
     @classmethod

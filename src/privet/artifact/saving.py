@@ -6,11 +6,13 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from privet.artifact.removal import refuse_ledgers
 from privet.errors import FileProblem
 
 
 def written_whole(target: Path, write: Callable[[Path], object]) -> Path:
     """Let `write` fill a temporary file beside `target`, then rename it: a failure leaves what was there before."""
+    refuse_ledgers(target)
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
         write(partial)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -197,7 +198,7 @@ class DataSet:
         return None if file is None else ledger_link.known(file) or f"{file}.ledger"
 
     def ledger(self, where: str | None = None, *, limit: Promise | None = None) -> Ledger:
-        """Its one ledger, opened; a new one is made where a limit is given. Any other ledger is refused.
+        """Its one ledger, opened; where a limit is given, a new one is made with its first booking. Any other is refused.
 
         Args:
             where: the place that was asked for, if any.
@@ -218,11 +219,11 @@ class DataSet:
                 f"there is no ledger at {place} yet, and every answer must be booked.",
                 "Open one with `privet ledger open`, or add --budget 3 (or 3,1e-7, or rho=2) to open it here.",
             )
-        book = Ledger(place, limit=limit, unit=unit)
+        book = Ledger(place, limit=limit, unit=unit, lazily=True)
         self._open_purposes(book)
         file = self._file()
         if self.declaration is None and file is not None:
-            ledger_link.remember(file, book.place)
+            book.when_made(partial(ledger_link.remember, file, book.place))
         return book
 
     def existing_ledger(self, where: str | None = None) -> Ledger | None:

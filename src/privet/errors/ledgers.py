@@ -5,12 +5,14 @@ from __future__ import annotations
 from privet.errors.kinds import BadInput, BudgetError, Failure, PolicyViolation, Tampering
 
 __all__ = [
+    "AlreadyReleased",
     "BadBooking",
     "BudgetExceeded",
     "BudgetExpired",
     "EventNotPriced",
     "LedgerBusy",
     "LedgerMismatch",
+    "LedgerReplaced",
     "LedgerTampered",
     "LedgerUnavailable",
     "NoSuchBudget",
@@ -76,3 +78,15 @@ class BadBooking(BadInput):
     """What should be booked is described in a way the ledger cannot keep; nothing was booked."""
 
     code = "E-LEDGER-010"
+
+
+class LedgerReplaced(Tampering):
+    """The place no longer holds the book that was opened there; nothing was drawn."""
+
+    code = "E-LEDGER-011"
+
+
+class AlreadyReleased(PolicyViolation):
+    """The question's release is stored: its booking pays for no second draw."""
+
+    code = "E-LEDGER-012"

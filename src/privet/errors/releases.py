@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from privet.errors.kinds import BadInput
+from privet.errors.kinds import BadInput, Failure
 
 __all__ = [
     "BadArithmetic",
@@ -11,6 +11,7 @@ __all__ = [
     "BadQuestion",
     "BadSpine",
     "PromiseUnmeetable",
+    "ReleaseFailed",
 ]
 
 
@@ -30,6 +31,12 @@ class BadArithmetic(BadInput):
     """Released numbers cannot be combined in this way with an error bar that holds."""
 
     code = "E-RELEASE-003"
+
+
+class ReleaseFailed(Failure):
+    """An answer was booked and drawn, and could not be finished; it is not drawn again under the same booking."""
+
+    code = "E-RELEASE-004"
 
 
 class BadBatch(BadInput):

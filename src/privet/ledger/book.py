@@ -9,37 +9,31 @@ from __future__ import annotations
 
 import datetime
 import os
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from privet.artifact.receipt import Receipt
-from privet.errors import (
-    BadBooking,
-    BadUnit,
-    BudgetError,
-    LedgerMismatch,
-    LedgerTampered,
-    LedgerUnavailable,
-)
+from privet.errors import BadBooking, BadUnit, BudgetError
 from privet.guarantee.amounts import Number
 from privet.guarantee.events import Composed, Event, SealedPlan
 from privet.guarantee.promises import Promise
 from privet.guarantee.units import Change, Unit, unit_from_json, unit_to_json
-from privet.ledger import budgets, clock, incidents, memory, resuming, words
-from privet.ledger.accounts import DATA_SET, admit, amounts, scope_of, to_text
+from privet.ledger import budgets, incidents, memory, resuming, words
+from privet.ledger import once as exactly_once
+from privet.ledger.accounts import DATA_SET, amounts, scope_of, to_text
 from privet.ledger.bookings import Note, known_event, without_budget
 from privet.ledger.chain import GENESIS, Entry, read
-from privet.ledger.filters import Price
 from privet.ledger.incidents import Incident
 from privet.ledger.journal import UNIT, Journal
+from privet.ledger.open_book import OpenBook
 from privet.ledger.permit import Permit, issue
 from privet.ledger.places import open_store
+from privet.ledger.spending import Spend, bind, book, require_unit
 from privet.ledger.statements import Balance, Quote, Verification, receipt_of
-from privet.ledger.store import Store
-from privet.ledger.terms import Terms, bound, last_day, unit_words
+from privet.ledger.store import Wanted
+from privet.ledger.terms import Terms, bound, last_day
 from privet.ledger.verification import verify
 
 RECORDED = "recorded"
@@ -56,6 +50,7 @@ class Ledger:
         accounting: "pure", "basic" or "zcdp" (see `filters`); each kind of limit has its default.
         expires: the last day of the budget, in UTC.
         patience: how many seconds to wait for another writer.
+        lazily: make a new ledger only with its first booking, so that what is refused before leaves none behind.
 
     Guarantee:
         Everything drawn with this ledger's permits together keeps `limit` for `unit`, whatever is asked in
@@ -74,28 +69,32 @@ class Ledger:
         accounting: str | None = None,
         expires: datetime.date | None = None,
         patience: float = 60.0,
+        lazily: bool = False,
     ) -> None:
-        self._store: Store = open_store(os.fspath(where), timeout=patience)
-        self._unit: dict[str, Any] | None = None
-        there = self._store.exists() and self._load()
-        if not there:
-            self._open(limit, unit, accounting, expires)
-            self._load()
+        self._book = OpenBook(open_store(os.fspath(where), timeout=patience))
+        if not self._book.load():
+            self._book.draft(limit, unit, accounting, expires)
+            if not lazily:
+                self._book.found()
         self._terms.require(limit, accounting, expires)
         if unit is not None:
             self._bind_now(unit)
+
+    def when_made(self, then: Callable[[], None]) -> None:
+        """Call this once the ledger has its place: now, or with the first booking of one that is opened lazily."""
+        self._book.when_made(then)
 
     # --- terms ---------------------------------------------------------------------------------
 
     @property
     def id(self) -> str:
         """The ledger's public identity: the hash of its first entry."""
-        return self._id
+        return self._book.id
 
     @property
     def place(self) -> str:
-        """Where it is kept, without any password."""
-        return self._store.place
+        """Where it is kept, or will be with the first booking, without any password."""
+        return self._book.store.place
 
     @property
     def limit(self) -> Promise:
@@ -115,10 +114,8 @@ class Ledger:
     @property
     def unit(self) -> Unit | None:
         """Whose presence is hidden, or None while nothing was booked and none was stated."""
-        if self._unit is None:
-            with self._store.reading() as transaction:
-                self._unit = Journal(transaction).state(UNIT)
-        return None if self._unit is None else unit_from_json(self._unit)
+        stated = self._book.unit
+        return None if stated is None else unit_from_json(stated)
 
     # --- spending ------------------------------------------------------------------------------
 
@@ -133,6 +130,7 @@ class Ledger:
         analyst: str | None = None,
         data: str | None = None,
         question: str | None = None,
+        once: bool = False,
     ) -> Permit:
         """Book an event, durably, and give leave to draw it once; or refuse and book nothing.
 
@@ -145,46 +143,37 @@ class Ledger:
             analyst: an analyst with a budget of their own, charged as well.
             data: a fingerprint of the data set. Never data.
             question: the canonical text of the question; only its digest is kept.
+            once: for `privet.protect.exactly_once` alone. Where this very question is booked once and its release is
+                not stored yet, nothing is booked, and the permit is for the entry that is there.
         """
         note = Note.of(why, purpose, analyst, data, question)
         if promise is not None and not isinstance(promise, Promise):
             raise BadBooking("promise must be a promise.", "Leave it out, or give PureDP(0.5), for example.")
+        if once and note.question is None:
+            raise BadBooking("what is booked once needs a question.", "Give the question's text.")
         exact = known_event(event)
         stated = self._stated(unit)
         price = self._terms.filter.price(exact, Change(stated["change"]))
-        with self._store.writing() as transaction:
-            journal = Journal(transaction)
-            self._bind(journal, stated)
-            accounts = budgets.touched(journal, note.purpose, note.analyst)
-            admit(accounts, price.cost, journal.today)
-            after = [account.after(price.cost) for account in accounts]
-            entry = journal.append(
-                "spend",
-                {
-                    "event": exact.to_json(),
-                    "promise": None if promise is None else promise.to_json(),
-                    "unit": stated,
-                    "accounting": self.accounting,
-                    **_priced(price),
-                    "remaining": to_text(after[0].remaining()),
-                    **note.to_json(),
-                },
-                {account.scope: account.to_json() for account in after},
-            )
-        return issue(exact, receipt_of(entry, self._id), note.question)
+        spend = Spend(exact, promise, stated, self.accounting, price, note, once)
+        entry = self._book.write(lambda journal: book(journal, spend), spend.wanted)
+        return issue(exact, receipt_of(entry, self.id), note.question)
 
     def paid(self, question: str) -> Receipt | None:
         """The receipt of the first spend that was booked for this very question, if there is one."""
-        with self._store.reading() as transaction:
-            return resuming.paid(transaction, self._id, question)
+        wanted = Wanted(question=words.digest(question))
+        return self._book.read(lambda journal: resuming.paid(journal, self.id, question), wanted)
+
+    def settled(self, question: str) -> bool:
+        """Whether asking this question costs nothing more: its release is stored, or booked once and still to be drawn."""
+        key = words.digest(question)
+        return self._book.read(lambda journal: exactly_once.settled(journal, key), Wanted(question=key))
 
     def resume(self, receipt: Receipt, question: str) -> Permit:
         """The permit of an interrupted run once more, at no cost: for its very entry and its very question.
 
         The question must commit to the run's seed, and the permit is good only for drawing from that seed.
         """
-        with self._store.reading() as transaction:
-            return resuming.resume(transaction, self._id, receipt, question)
+        return self._book.read(lambda journal: resuming.resume(journal, self.id, receipt, question))
 
     def seal(self, events: Iterable[Event], *, delta: Number, why: str, **note: Any) -> Permit:
         """Book a plan whole, before its first answer: priced as one by its certificate at `delta`.
@@ -200,11 +189,11 @@ class Ledger:
         checked = Note.of(why, data=data, **note)
         kept = without_budget(promise)
         stated = self._stated(unit)
-        with self._store.writing() as transaction:
-            journal = Journal(transaction)
-            self._bind(journal, stated)
+
+        def enter(journal: Journal) -> Entry:
+            bind(journal, stated)
             account = budgets.account(journal, DATA_SET)
-            entry = journal.append(
+            return journal.append(
                 "promise",
                 {
                     "event": None,
@@ -219,7 +208,8 @@ class Ledger:
                 },
                 {},
             )
-        return receipt_of(entry, self._id)
+
+        return receipt_of(self._book.write(enter), self.id)
 
     def quote(self, event: Event, *, purpose: str | None = None, analyst: str | None = None) -> Quote:
         """What an event would cost and leave, and whether it would be admitted now. Books nothing."""
@@ -233,14 +223,8 @@ class Ledger:
             cost = self._terms.filter.price(exact, change).cost
         except BudgetError as refusal:
             reason = refusal.fact
-        with self._store.reading() as transaction:
-            journal = Journal(transaction)
-            data_set = budgets.account(journal, DATA_SET)
-            try:
-                if not reason:
-                    admit(budgets.touched(journal, note.purpose, note.analyst), cost, journal.today)
-            except BudgetError as refusal:
-                reason = refusal.fact
+        data_set, refused = self._book.read(lambda journal: budgets.tried(journal, note, cost))
+        reason = reason or refused
         before = amounts(data_set.remaining())
         after = before if reason else amounts(data_set.after(cost).remaining())
         return Quote(not reason, reason, amounts(cost), before, after)
@@ -263,8 +247,8 @@ class Ledger:
             "analyst": words.optional(analyst, "analyst"),
         }
         caps = self._terms.filter.caps(limit)
-        with self._store.writing() as transaction:
-            budgets.open_below(Journal(transaction), limit, caps, named=named, expires=last_day(expires))
+        ends = last_day(expires)
+        self._book.write(lambda journal: budgets.open_below(journal, limit, caps, named=named, expires=ends))
 
     def balance(self, purpose: str | None = None, analyst: str | None = None) -> Balance:
         """The data set's balance, or that of one purpose or one analyst."""
@@ -273,19 +257,24 @@ class Ledger:
         scope = scope_of(
             purpose=words.optional(purpose, "purpose"), analyst=words.optional(analyst, "analyst")
         )
-        with self._store.reading() as transaction:
-            journal = Journal(transaction)
-            return Balance.of(budgets.account(journal, scope), self.accounting, journal.today)
+        return self._book.read(
+            lambda journal: Balance.of(budgets.account(journal, scope), self.accounting, journal.today),
+            Wanted(scopes=(scope,)),
+        )
 
     def balances(self) -> list[Balance]:
         """All balances, the data set's first."""
-        with self._store.reading() as transaction:
-            journal = Journal(transaction)
-            scopes = sorted(set(transaction.states()) - {UNIT}, key=lambda scope: (scope != DATA_SET, scope))
+
+        def each(journal: Journal) -> list[Balance]:
+            scopes = sorted(
+                set(journal.transaction.states()) - {UNIT}, key=lambda scope: (scope != DATA_SET, scope)
+            )
             return [
                 Balance.of(budgets.account(journal, scope), self.accounting, journal.today)
                 for scope in scopes
             ]
+
+        return self._book.read(each)
 
     # --- the book itself -----------------------------------------------------------------------
 
@@ -293,8 +282,10 @@ class Ledger:
         """Every entry in order, each checked against the one before."""
         after, previous = 0, GENESIS
         while True:
-            with self._store.reading() as transaction:
+            with self._book.looking() as transaction:
                 page = transaction.page(after)
+            if after == 0 and page and page[0].hash != self.id:
+                raise self._book.replaced()
             if not page:
                 return
             for row in page:
@@ -303,17 +294,20 @@ class Ledger:
 
     def verify(self, receipts: Iterable[Receipt] = ()) -> Verification:
         """Read the whole book again and hold it against itself and against receipts; raises `LedgerTampered`."""
-        with self._store.reading() as transaction:
-            return verify(transaction, receipts)
+        with self._book.looking() as transaction:
+            found = verify(transaction, receipts)
+        if found.ledger != self.id:
+            raise self._book.replaced()
+        return found
 
     def export(self) -> dict[str, Any]:
         """The whole book as one JSON document, once it verified."""
         verification = self.verify()
         return {
             "schema": 1,
-            "ledger": self._id,
+            "ledger": self.id,
             "terms": self._terms.to_json(),
-            "unit": self._unit if self.unit is not None else None,
+            "unit": self._book.unit,
             "head": verification.head,
             "balances": [balance.to_json() for balance in self.balances()],
             "entries": [entry.to_json() for entry in self.history()],
@@ -321,37 +315,36 @@ class Ledger:
 
     # --- stored releases -----------------------------------------------------------------------
 
-    def remember(self, receipt: Receipt, question: str, release: bytes) -> None:
-        """Keep a release, so that the same question is answered again at no cost.
+    def remember(self, receipt: Receipt, question: str, release: bytes) -> tuple[Receipt, bytes]:
+        """Keep a release, so that the same question is answered again at no cost; returns what is kept.
 
-        The question's text must name everything the answer depends on, the version of the data included. The
-        first release of a question stays; a later one of the same question is not kept.
+        The question's text must name everything the answer depends on, the version of the data included. The first
+        release of a question stays; whoever stores a later one is given the first, with the receipt that paid for it.
         """
         key = words.digest(question)
-        with self._store.writing() as transaction:
-            memory.remember(transaction, self._id, receipt, key, release)
+        return self._book.write(
+            lambda journal: memory.remember(journal, self.id, receipt, key, release),
+            Wanted(entries=(receipt.entry,), question=key),
+        )
 
     def recall(self, question: str) -> tuple[Receipt, bytes] | None:
         """The stored release of a question with the receipt that paid for it, or None; checked against the chain."""
         key = words.digest(question)
-        with self._store.reading() as transaction:
-            return memory.recall(transaction, self._id, key)
+        return self._book.read(lambda journal: memory.recall(journal, self.id, key), Wanted(question=key))
 
     # --- for the owner alone -------------------------------------------------------------------
 
     def incident(self, receipt: Receipt, code: str, doing: str) -> None:
         """Log that what this receipt paid for failed after it was booked; see `incidents`. No text may hold a value."""
-        with self._store.writing() as transaction:
-            incidents.report(transaction, self._id, receipt, code, doing)
+        self._book.write(lambda journal: incidents.report(journal, self.id, receipt, code, doing))
 
     def incidents(self) -> list[Incident]:
         """Computations that failed after they were booked, oldest first: for the owner alone."""
-        with self._store.reading() as transaction:
-            return incidents.reported(transaction)
+        return self._book.read(incidents.reported)
 
     def close(self) -> None:
         """Let go of the file or the session."""
-        self._store.close()
+        self._book.close()
 
     def __enter__(self) -> Self:
         return self
@@ -362,55 +355,13 @@ class Ledger:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<ledger {self._id[:12]} at {self.place}>"
+        return f"<ledger {self.id[:12]} at {self.place}>"
 
-    # --- opening -------------------------------------------------------------------------------
+    # --- inside --------------------------------------------------------------------------------
 
-    def _load(self) -> bool:
-        """Read the terms; False where the first entry was not written yet."""
-        with self._store.reading() as transaction:
-            journal = Journal(transaction)
-            first = journal.entry(1)
-            if first is None:
-                return False
-            if first.kind != "open":
-                raise LedgerTampered(
-                    "the first entry does not open the ledger.", "Run `privet ledger verify`."
-                )
-            self._id = first.hash
-            self._terms = Terms.from_json(first.body)
-            self._unit = journal.state(UNIT)
-            return True
-
-    def _open(
-        self, limit: Promise | None, unit: Unit | None, accounting: str | None, expires: datetime.date | None
-    ) -> None:
-        if limit is None:
-            raise LedgerUnavailable(
-                f"there is no ledger at {self.place}.",
-                "Open one: Ledger(…, limit=ApproxDP(3, 1e-7)), or `privet ledger open`.",
-            )
-        terms = Terms.of(limit, accounting, expires)
-        caps = terms.filter.caps(limit)
-        stated = None if unit is None else bound(unit)
-        # Whatever can be refused is refused before there is a file.
-        budgets.require_ahead(terms.expires, clock.now().date())
-        self._store.create()
-        with self._store.writing() as transaction:
-            journal = Journal(transaction)
-            if not journal.empty:
-                return
-            account = budgets.fresh(DATA_SET, caps, limit, terms.expires)
-            content = {
-                **terms.to_json(),
-                **budgets.terms_of(account),
-                "unit": stated,
-                "nonce": f"{time.time_ns()}-{time.perf_counter_ns()}-{os.getpid()}",
-            }
-            after: dict[str, dict[str, Any]] = {DATA_SET: account.to_json()}
-            journal.append("open", content, after if stated is None else {**after, UNIT: stated})
-
-    # --- inside a transaction ------------------------------------------------------------------
+    @property
+    def _terms(self) -> Terms:
+        return self._book.terms
 
     def _stated(self, unit: Unit | None) -> dict[str, Any]:
         """The unit of a booking: the one given, which must be the ledger's, or the ledger's own."""
@@ -424,32 +375,10 @@ class Ledger:
             return unit_to_json(own)
         wanted = bound(unit)
         if own is not None:
-            _require_unit(bound(own), wanted)
+            require_unit(bound(own), wanted)
         return unit_to_json(unit)
-
-    def _bind(self, journal: Journal, stated: dict[str, Any]) -> None:
-        """Bind the unit, unless it is bound; a unit bound meanwhile by another process must be the same."""
-        wanted = bound(unit_from_json(stated))
-        own = journal.state(UNIT)
-        if own is None:
-            journal.append("unit", {"unit": wanted}, {UNIT: wanted})
-        else:
-            _require_unit(own, wanted)
 
     def _bind_now(self, unit: Unit) -> None:
         stated = self._stated(unit)
-        if self._unit is None:
-            with self._store.writing() as transaction:
-                self._bind(Journal(transaction), stated)
-
-
-def _priced(price: Price) -> dict[str, Any]:
-    return {"cost": to_text(price.cost), "composition": price.composition, "grid": price.grid}
-
-
-def _require_unit(own: dict[str, Any], wanted: dict[str, Any]) -> None:
-    if own != wanted:
-        raise LedgerMismatch(
-            f"this ledger protects {unit_words(own)}; the booking is for {unit_words(wanted)}.",
-            "A ledger keeps one unit and one neighbouring relation for ever: use a ledger for each.",
-        )
+        if self.unit is None:
+            self._book.write(lambda journal: bind(journal, stated))

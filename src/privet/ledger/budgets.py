@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-from privet.errors import BadBooking, LedgerMismatch, NoSuchBudget
+from privet.errors import BadBooking, BudgetError, LedgerMismatch, NoSuchBudget
 from privet.guarantee.promises import Promise
-from privet.ledger.accounts import DATA_SET, Account, scope_of, scopes_of, to_text
+from privet.ledger.accounts import DATA_SET, Account, admit, scope_of, scopes_of, to_text
+from privet.ledger.bookings import Note
 from privet.ledger.journal import Journal
 
 
@@ -26,6 +27,17 @@ def account(journal: Journal, scope: str) -> Account:
 def touched(journal: Journal, purpose: str | None, analyst: str | None) -> list[Account]:
     """Every account a spend touches, the data set's first."""
     return [account(journal, scope) for scope in scopes_of(purpose, analyst)]
+
+
+def tried(journal: Journal, note: Note, cost: dict[str, int]) -> tuple[Account, str]:
+    """The data set's account, and why a spend would be refused now; an event without a price is not tried."""
+    data_set = account(journal, DATA_SET)
+    try:
+        if cost:
+            admit(touched(journal, note.purpose, note.analyst), cost, journal.today)
+    except BudgetError as refusal:
+        return data_set, refusal.fact
+    return data_set, ""
 
 
 def fresh(scope: str, caps: dict[str, int], limit: Promise, expires: datetime.date | None) -> Account:

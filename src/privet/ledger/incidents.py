@@ -14,7 +14,6 @@ from privet.artifact.receipt import Receipt
 from privet.errors import BadBooking, LedgerMismatch
 from privet.ledger import words
 from privet.ledger.journal import Journal
-from privet.ledger.store import Transaction
 
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,79}")
 
@@ -33,18 +32,17 @@ class Incident:
         return {"entry": self.entry, "at": self.at, "code": self.code, "doing": self.doing}
 
 
-def report(transaction: Transaction, ledger: str, receipt: Receipt, code: object, doing: object) -> None:
+def report(journal: Journal, ledger: str, receipt: Receipt, code: object, doing: object) -> None:
     """Log a failure under the entry that had paid for what failed."""
     if not isinstance(code, str) or not _CODE.fullmatch(code):
         raise BadBooking("code must be an error's code or class.", 'Write "E-ENGINE-003", for example.')
     said = words.text(doing, "doing")
-    journal = Journal(transaction)
     booked = journal.entry(receipt.entry) if receipt.ledger == ledger else None
     if booked is None or booked.hash != receipt.head:
         raise LedgerMismatch("this receipt is not from this ledger.", "Use the ledger that was charged.")
-    transaction.put_incident(booked.number, journal.at, code, said)
+    journal.transaction.put_incident(booked.number, journal.at, code, said)
 
 
-def reported(transaction: Transaction) -> list[Incident]:
+def reported(journal: Journal) -> list[Incident]:
     """All incidents, oldest first."""
-    return [Incident(*found) for found in transaction.incidents()]
+    return [Incident(*found) for found in journal.transaction.incidents()]

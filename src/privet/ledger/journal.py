@@ -38,6 +38,16 @@ class Journal:
         self.at = clock.stamp(clock.now(), not_before=self._last.at if self._last else "")
 
     @property
+    def transaction(self) -> Transaction:
+        """The store's own view, for what is kept beside the entries."""
+        return self._transaction
+
+    @property
+    def last(self) -> Entry | None:
+        """The newest entry."""
+        return self._last
+
+    @property
     def empty(self) -> bool:
         """Whether nothing was entered yet."""
         return self._last is None
@@ -54,6 +64,12 @@ class Journal:
             return None
         before = self._transaction.entry(number - 1) if number > 1 else None
         return read(row, before.hash if before else GENESIS)
+
+    def asked(self, question: str) -> list[Entry]:
+        """The entries that bear this question's digest, in order, each checked as `entry` does."""
+        numbers = [row.number for row in self._transaction.asked(question)]
+        found = [entry for number in numbers if (entry := self.entry(number)) is not None]
+        return [entry for entry in found if entry.body.get("question") == question]
 
     def append(self, kind: str, content: Mapping[str, Any], after: Mapping[str, dict[str, Any]]) -> Entry:
         """Add an entry, and the running states it leaves behind."""

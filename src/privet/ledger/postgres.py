@@ -3,22 +3,25 @@
 Each ledger has a database schema of its own, `privet_ledger_<name>`; the name comes from the address
 (`postgresql://host/db#clinic` or `…?ledger=clinic`) and is "main" when it gives none. Writers queue at the
 head row (`SELECT … FOR UPDATE`), and commits wait for the disk whatever the server's default is.
+
+The server may be far away, so a transaction speaks twice: once to lock the head and fetch all that it is about to read
+(`Wanted`), once to write and commit. Statements that are sent together still run one after another, each with a view
+of its own, so what is read behind the lock is what the writer before left.
 """
 
 from __future__ import annotations
 
 import importlib
-import os
 import re
-import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from privet.errors import LedgerBusy, LedgerTampered, LedgerUnavailable, MissingExtra, PrivetError
 from privet.ledger.chain import Head, Row
-from privet.ledger.store import LAYOUT, PAGE
+from privet.ledger.forks import Turns
+from privet.ledger.store import DIGEST, LAYOUT, NOTHING, PAGE, QUESTION, Wanted
 
 if TYPE_CHECKING:
     import psycopg
@@ -43,25 +46,61 @@ CREATE TABLE IF NOT EXISTS {0}.incidents (number bigint GENERATED ALWAYS AS IDEN
   entry bigint NOT NULL, at text NOT NULL, code text NOT NULL, doing text NOT NULL)
 """
 
-# A forked child must not end its parent's session, so it keeps the connection and never touches it.
-_LEFT_TO_THE_PARENT: list[Any] = []
+# Found in the text itself, so that the index can neither miss an entry nor name a wrong one.
+_BEARS = f"strpos(body, '{QUESTION}') > 0"
+_ASKED = f"substr(body, strpos(body, '{QUESTION}') + {len(QUESTION)}, {DIGEST})"
+_INDEX = f"CREATE INDEX IF NOT EXISTS entries_by_question ON {{0}}.entries ({_ASKED}) WHERE {_BEARS}"
+
+_BY_QUESTION = (
+    f"SELECT number, body, hash FROM {{0}}.entries WHERE {_ASKED} = %s AND {_BEARS} ORDER BY number"  # noqa: S608
+)
+_HEAD = "SELECT count, hash FROM {0}.head WHERE one = 1"
+# The entries that a transaction is about to read, with those before them, whose hashes they are checked against: the
+# last one, those that wrote the states, those asked for by number or by question.
+_AHEAD = f"""
+WITH written AS (SELECT substring(content from '"entry":([0-9]{{1,18}})')::bigint AS number
+    FROM {{0}}.states WHERE scope = ANY(%s)),
+  wanted AS (SELECT count AS number FROM {{0}}.head UNION SELECT number FROM written UNION SELECT unnest(%s::bigint[])
+    UNION SELECT number FROM {{0}}.entries WHERE {_ASKED} = %s AND {_BEARS})
+SELECT number, body, hash FROM {{0}}.entries
+  WHERE number IN (SELECT number FROM wanted UNION SELECT number - 1 FROM wanted)
+"""  # noqa: S608
 
 
 class PostgresTransaction:
     """One view of the tables, inside a PostgreSQL transaction."""
 
-    def __init__(self, connection: psycopg.Connection[Any], schema: str, *, locking: bool) -> None:
+    def __init__(
+        self,
+        connection: psycopg.Connection[Any],
+        schema: str,
+        wanted: Wanted,
+        *,
+        locking: bool,
+        sync: Callable[[], None],
+    ) -> None:
         self._connection = connection
         self._schema = schema
-        self._end = self._read_head(" FOR UPDATE" if locking else "")
+        head = self._run(_HEAD + (" FOR UPDATE" if locking else ""))
+        scopes = list(wanted.scopes)
+        states = self._run("SELECT scope, content FROM {0}.states WHERE scope = ANY(%s)", scopes)
+        entries = self._run(_AHEAD, scopes, list(wanted.entries), wanted.question or "")
+        sync()
+        found = head.fetchone()
+        if locking and found is None:
+            raise LedgerTampered("the ledger's head row is gone.", "Run `privet ledger verify`.")
+        self._end = Head.of(*found) if found and found[0] else None
+        self._states: dict[str, str | None] = dict.fromkeys(wanted.scopes) | dict(states.fetchall())
+        rows = [Row.of(*row) for row in entries]
+        self._entries: dict[int, Row | None] = {row.number: row for row in rows}
+        self._asked: dict[str, list[Row]] = {}
+        if wanted.question is not None:
+            bearing = [row for row in rows if _question(row) == wanted.question]
+            self._asked[wanted.question] = sorted(bearing, key=lambda row: row.number)
 
     def _run(self, statement: str, *values: object) -> psycopg.Cursor[Any]:
         # The schema name is checked against a pattern; values always travel as parameters.
         return self._connection.execute(statement.replace("{0}", self._schema).encode(), values or None)
-
-    def _read_head(self, lock: str) -> Head | None:
-        found = self._run(f"SELECT count, hash FROM {{0}}.head WHERE one = 1{lock}").fetchone()  # noqa: S608
-        return Head.of(*found) if found and found[0] else None
 
     def head(self) -> Head | None:
         """The end of the chain."""
@@ -69,8 +108,19 @@ class PostgresTransaction:
 
     def entry(self, number: int) -> Row | None:
         """The entry at this place."""
-        found = self._run("SELECT number, body, hash FROM {0}.entries WHERE number = %s", number).fetchone()
-        return Row.of(*found) if found else None
+        if number not in self._entries:
+            found = self._run(
+                "SELECT number, body, hash FROM {0}.entries WHERE number = %s", number
+            ).fetchone()
+            self._entries[number] = Row.of(*found) if found else None
+        return self._entries[number]
+
+    def asked(self, question: str) -> list[Row]:
+        """The entries that bear this question's digest."""
+        if question not in self._asked:
+            rows = self._run(_BY_QUESTION, question)
+            self._asked[question] = [Row.of(*row) for row in rows]
+        return self._asked[question]
 
     def page(self, after: int) -> list[Row]:
         """The entries that follow the place."""
@@ -83,16 +133,18 @@ class PostgresTransaction:
 
     def append(self, row: Row) -> None:
         """Add an entry and move the head."""
+        # The head row is there: this transaction holds its lock.
         self._run("INSERT INTO {0}.entries VALUES (%s, %s, %s)", row.number, row.body, row.hash)
-        moved = self._run("UPDATE {0}.head SET count = %s, hash = %s WHERE one = 1", row.number, row.hash)
-        if moved.rowcount != 1:
-            raise LedgerTampered("the ledger's head row is gone.", "Run `privet ledger verify`.")
-        self._end = Head(row.number, row.hash)
+        self._run("UPDATE {0}.head SET count = %s, hash = %s WHERE one = 1", row.number, row.hash)
+        self._end, self._entries[row.number] = Head(row.number, row.hash), row
+        self._asked.clear()
 
     def state(self, scope: str) -> str | None:
         """The running state of one scope."""
-        found = self._run("SELECT content FROM {0}.states WHERE scope = %s", scope).fetchone()
-        return str(found[0]) if found else None
+        if scope not in self._states:
+            found = self._run("SELECT content FROM {0}.states WHERE scope = %s", scope).fetchone()
+            self._states[scope] = str(found[0]) if found else None
+        return self._states[scope]
 
     def states(self) -> dict[str, str]:
         """All running states."""
@@ -105,6 +157,7 @@ class PostgresTransaction:
             scope,
             content,
         )
+        self._states[scope] = content
 
     def release(self, question: str) -> tuple[int, bytes] | None:
         """The stored release for a question."""
@@ -155,9 +208,8 @@ class PostgresStore:
         self._address, self._name = _split(where)
         self._schema = f"privet_ledger_{self._name}"
         self._timeout = timeout
-        self._process = os.getpid()
-        self._lock = threading.Lock()
-        self._connection: psycopg.Connection[Any] | None = None
+        self._turns: Turns[psycopg.Connection[Any]] = Turns()
+        self._indexed = False
 
     @property
     def place(self) -> str:
@@ -174,54 +226,109 @@ class PostgresStore:
     def create(self) -> None:
         """Make the schema and its tables, unless another process was faster."""
         with self._turn() as connection, connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (self._schema,))
+            self._alone(connection)
             if not self._holds_ledger(connection):
-                connection.execute(_TABLES.replace("{0}", self._schema).replace("{1}", str(LAYOUT)).encode())
+                tables = ";".join([_TABLES, _INDEX, _INCIDENTS])
+                connection.execute(tables.replace("{0}", self._schema).replace("{1}", str(LAYOUT)).encode())
 
     @contextmanager
-    def writing(self) -> Iterator[PostgresTransaction]:
+    def writing(self, wanted: Wanted = NOTHING) -> Iterator[PostgresTransaction]:
         """The one writer's turn: on the server's disk when the block ends."""
-        with self._turn() as connection, connection.transaction():
-            connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE")
-            # In each transaction: behind a pooler, what a session sets may reach another one.
-            connection.execute("SET LOCAL synchronous_commit = on")
-            yield PostgresTransaction(connection, self._schema, locking=True)
+        with self._turn() as connection:
+            self._index(connection)
+            with self._transaction(connection, "READ COMMITTED READ WRITE") as sync:
+                yield PostgresTransaction(connection, self._schema, wanted, locking=True, sync=sync)
 
     @contextmanager
-    def reading(self) -> Iterator[PostgresTransaction]:
+    def reading(self, wanted: Wanted = NOTHING) -> Iterator[PostgresTransaction]:
         """One consistent moment."""
-        with self._turn() as connection, connection.transaction():
-            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            yield PostgresTransaction(connection, self._schema, locking=False)
+        with (
+            self._turn() as connection,
+            self._transaction(connection, "REPEATABLE READ READ ONLY") as sync,
+        ):
+            yield PostgresTransaction(connection, self._schema, wanted, locking=False, sync=sync)
 
     def close(self) -> None:
         """End the session."""
-        if self._process == os.getpid() and self._connection is not None:
-            with self._lock:
-                self._connection.close()
-                self._connection = None
+        with self._turns.taken():
+            if self._turns.held is not None:
+                self._turns.held.close()
+                self._turns.held = None
 
     @contextmanager
     def _turn(self) -> Iterator[psycopg.Connection[Any]]:
         """This process's connection, for one thread at a time; a lost one is opened anew."""
-        if self._process != os.getpid():
-            _LEFT_TO_THE_PARENT.append(self._connection)
-            self._process, self._connection, self._lock = os.getpid(), None, threading.Lock()
-        with self._lock:
+        with self._turns.taken():
             try:
-                if self._connection is None or self._connection.closed:
-                    self._connection = self._connect()
-                yield self._connection
+                if self._turns.held is None or self._turns.held.closed:
+                    self._turns.held = self._connect()
+                yield self._turns.held
             except self._driver.Error as error:
                 # The driver's own words may repeat the address, password included.
                 raise self._translated(error) from None
 
+    @contextmanager
+    def _transaction(self, connection: psycopg.Connection[Any], mode: str) -> Iterator[Callable[[], None]]:
+        """One transaction; its beginning and its end travel with the statements beside them.
+
+        The driver's own transaction blocks would wait for each. An error in what is sent together keeps the commit from
+        being carried out; that it was carried out is looked at, since a server answers one that comes too late politely.
+        """
+        try:
+            with self._together(connection) as sync:
+                connection.execute(f"BEGIN ISOLATION LEVEL {mode}".encode())
+                self._set_locally(connection)
+                yield sync
+                committed = connection.execute("COMMIT")
+            if committed.statusmessage != "COMMIT":
+                raise LedgerUnavailable(f"{self.place} did not commit.", "Nothing was booked. Try again.")
+        finally:
+            if not connection.closed and connection.info.transaction_status:
+                connection.rollback()
+
+    @contextmanager
+    def _together(self, connection: psycopg.Connection[Any]) -> Iterator[Callable[[], None]]:
+        """Send statements without waiting for each other's results, where the client library can; `sync` waits for all."""
+        if not self._driver.Pipeline.is_supported():
+            yield lambda: None
+            return
+        with connection.pipeline() as pipeline:
+            yield pipeline.sync
+
+    def _set_locally(self, connection: psycopg.Connection[Any]) -> None:
+        # In each transaction: behind a pooler, what a session sets may reach another one.
+        connection.execute("SET LOCAL synchronous_commit = on")
+        connection.execute(f"SET LOCAL lock_timeout = {round(self._timeout * 1000)}".encode())
+
+    def _alone(self, connection: psycopg.Connection[Any]) -> None:
+        """Make tables while nobody else does: `IF NOT EXISTS` alone lets two try at once."""
+        self._set_locally(connection)
+        connection.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (self._schema,))
+
+    def _index(self, connection: psycopg.Connection[Any]) -> None:
+        """Give a ledger from before questions were indexed its index, once; who may not, goes without."""
+        if self._indexed:
+            return
+        there = connection.execute(
+            "SELECT 1 FROM pg_indexes WHERE schemaname = %s AND indexname = 'entries_by_question'",
+            (self._schema,),
+        ).fetchone()
+        if there is None:
+            try:
+                with connection.transaction():
+                    self._alone(connection)
+                    connection.execute(_INDEX.replace("{0}", self._schema).encode())
+            except self._driver.errors.InsufficientPrivilege:
+                pass
+        self._indexed = True
+
     def _connect(self) -> psycopg.Connection[Any]:
+        # Prepared statements belong to a session, and behind a pooler the next one may be another.
         connection: psycopg.Connection[Any] = self._driver.connect(
-            self._address, autocommit=True, connect_timeout=max(2, round(self._timeout))
-        )
-        connection.execute(
-            "SELECT set_config('lock_timeout', %s, false)", (str(round(self._timeout * 1000)),)
+            self._address,
+            autocommit=True,
+            prepare_threshold=None,
+            connect_timeout=max(2, round(self._timeout)),
         )
         return connection
 
@@ -274,6 +381,12 @@ class PostgresStore:
             f"{self.place} cannot be reached or used{f' (SQLSTATE {state})' if state else ''}.",
             "Check the address, the password and that the server runs.",
         )
+
+
+def _question(row: Row) -> str:
+    """The digest that a body bears, as the index finds it."""
+    at = row.body.find(QUESTION)
+    return "" if at < 0 else row.body[at + len(QUESTION) :][:DIGEST]
 
 
 def _driver() -> Any:

@@ -14,28 +14,21 @@ from privet.artifact.receipt import Receipt
 from privet.errors import LedgerMismatch
 from privet.guarantee.events import event_from_json
 from privet.ledger import words
-from privet.ledger.chain import GENESIS, read
 from privet.ledger.journal import Journal
 from privet.ledger.permit import Permit, issue
 from privet.ledger.statements import receipt_of
-from privet.ledger.store import Transaction
 
 COMMITTED = re.compile(r"seed commitment [0-9a-f]{64} of run [0-9a-f]{64}")
 
 
-def paid(transaction: Transaction, ledger: str, question: str) -> Receipt | None:
+def paid(journal: Journal, ledger: str, question: str) -> Receipt | None:
     """The receipt of the first spend that was booked for this very question, if there is one."""
-    key, after, previous = words.digest(question), 0, GENESIS
-    while page := transaction.page(after):
-        for row in page:
-            entry = read(row, previous)
-            if entry.kind == "spend" and entry.body["question"] == key:
-                return receipt_of(entry, ledger)
-            after, previous = row.number, row.hash
-    return None
+    spends = (entry for entry in journal.asked(words.digest(question)) if entry.kind == "spend")
+    first = next(spends, None)
+    return None if first is None else receipt_of(first, ledger)
 
 
-def resume(transaction: Transaction, ledger: str, receipt: Receipt, question: object) -> Permit:
+def resume(journal: Journal, ledger: str, receipt: Receipt, question: object) -> Permit:
     """The permit of an existing entry, once more; refuses other receipts, questions, and any without a commitment."""
     if not isinstance(question, str) or not COMMITTED.fullmatch(question):
         raise LedgerMismatch(
@@ -43,7 +36,7 @@ def resume(transaction: Transaction, ledger: str, receipt: Receipt, question: ob
             "Charge the ledger again.",
         )
     key = words.digest(question)
-    paid = Journal(transaction).entry(receipt.entry) if receipt.ledger == ledger else None
+    paid = journal.entry(receipt.entry) if receipt.ledger == ledger else None
     if paid is None or paid.kind != "spend" or paid.hash != receipt.head:
         raise LedgerMismatch("this receipt is not from this ledger.", "Use the ledger that was charged.")
     if paid.body["question"] != key:

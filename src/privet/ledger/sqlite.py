@@ -2,26 +2,32 @@
 
 The file must lie on a local disk: SQLite's write-ahead log needs shared memory and honest locks, which
 network file systems do not give. Keep a ledger that several machines share in PostgreSQL.
+
+Whether the path still names the file that was opened is looked at inside each transaction, and after each commit once
+more: a booking counts only if it stands where the next reader will look (`file_identity`).
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
-import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from privet.errors import LedgerBusy, LedgerTampered, LedgerUnavailable, PrivetError
+from privet.artifact.removal import LEDGER_MARK
+from privet.errors import LedgerBusy, LedgerReplaced, LedgerTampered, LedgerUnavailable, PrivetError
 from privet.ledger.chain import Head, Row
-from privet.ledger.store import LAYOUT, PAGE
+from privet.ledger.file_identity import FileIdentity, log_of
+from privet.ledger.forks import Turns
+from privet.ledger.store import DIGEST, LAYOUT, NOTHING, PAGE, QUESTION, Wanted
 
-# Marks the file as a ledger ("PRVL"), where SQLite keeps such marks.
-APPLICATION = 0x5052564C
+# Marks the file as a ledger, where SQLite keeps such marks.
+APPLICATION = LEDGER_MARK
 
-_TABLES = """
+_BOOK = """
 CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), count INTEGER NOT NULL, hash TEXT NOT NULL);
 CREATE TABLE entries (number INTEGER PRIMARY KEY, body TEXT NOT NULL, hash TEXT NOT NULL);
 CREATE TABLE states (scope TEXT PRIMARY KEY, content TEXT NOT NULL) WITHOUT ROWID;
@@ -30,13 +36,17 @@ CREATE TRIGGER entries_stay BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, '
 CREATE TRIGGER entries_last BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END
 """
 
+# Found in the text itself, so that the index can neither miss an entry nor name a wrong one.
+_BEARS = f"instr(body, '{QUESTION}') > 0"
+_ASKED = f"substr(body, instr(body, '{QUESTION}') + {len(QUESTION)}, {DIGEST})"
+_INDEX = f"CREATE INDEX IF NOT EXISTS entries_by_question ON entries ({_ASKED}) WHERE {_BEARS}"
+_BY_QUESTION = f"SELECT number, body, hash FROM entries WHERE {_ASKED} = ? AND {_BEARS} ORDER BY number"  # noqa: S608
 _INCIDENTS = """
 CREATE TABLE IF NOT EXISTS incidents (
   number INTEGER PRIMARY KEY, entry INTEGER NOT NULL, at TEXT NOT NULL, code TEXT NOT NULL, doing TEXT NOT NULL)
 """
 
-# A forked child must neither use nor close its parent's connection: closing would drop files under the parent.
-_LEFT_TO_THE_PARENT: list[sqlite3.Connection] = []
+TABLES = (*_BOOK.strip().split(";\n"), _INDEX, _INCIDENTS)
 
 
 class SqliteTransaction:
@@ -61,6 +71,10 @@ class SqliteTransaction:
             "SELECT number, body, hash FROM entries WHERE number > ? ORDER BY number LIMIT ?", (after, PAGE)
         )
         return [Row.of(*row) for row in rows]
+
+    def asked(self, question: str) -> list[Row]:
+        """The entries that bear this question's digest."""
+        return [Row.of(*row) for row in self._run(_BY_QUESTION, (question,))]
 
     def append(self, row: Row) -> None:
         """Add an entry and move the head."""
@@ -109,6 +123,15 @@ class SqliteTransaction:
         return [(int(entry), str(at), str(code), str(doing)) for entry, at, code, doing in rows]
 
 
+@dataclass
+class _Held:
+    """An open connection, the file it was opened on, and once there is one, the log beside it."""
+
+    connection: sqlite3.Connection
+    file: FileIdentity
+    log: tuple[FileIdentity, ...] = ()
+
+
 class SqliteStore:
     """One file that holds one ledger."""
 
@@ -118,10 +141,10 @@ class SqliteStore:
                 "a ledger must outlive the process, so it needs a plain file.", 'Write "patients.ledger".'
             )
         self._path = Path(where).expanduser()
+        # What is opened stays what it is when the process changes its folder.
+        self._file = self._path.absolute()
         self._timeout = timeout
-        self._process = os.getpid()
-        self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
+        self._turns: Turns[_Held] = Turns()
 
     @property
     def place(self) -> str:
@@ -156,7 +179,7 @@ class SqliteStore:
             self._set_write_ahead(connection)
             connection.execute("BEGIN IMMEDIATE")
             if not self._holds_ledger(connection):
-                for statement in _TABLES.strip().split(";\n"):
+                for statement in TABLES:
                     connection.execute(statement)
                 connection.execute(f"PRAGMA application_id = {APPLICATION}")
                 connection.execute(f"PRAGMA user_version = {LAYOUT}")
@@ -164,52 +187,65 @@ class SqliteStore:
         _sync_folder(self._path.absolute().parent)
 
     @contextmanager
-    def writing(self) -> Iterator[SqliteTransaction]:
-        """The one writer's turn: synced to disk when the block ends."""
+    def writing(self, wanted: Wanted = NOTHING) -> Iterator[SqliteTransaction]:  # noqa: ARG002
+        """The one writer's turn: synced to disk when the block ends, in the file that the path names."""
         with self._turn() as connection:
+            # Pages are read anew: SQLite does not notice when somebody copies another book over this one.
+            connection.execute("PRAGMA shrink_memory")
             connection.execute("BEGIN IMMEDIATE")
+            self._require_same()
+            connection.execute(_INDEX)
             yield SqliteTransaction(connection)
             connection.execute("COMMIT")
+            self._require_same()
 
     @contextmanager
-    def reading(self) -> Iterator[SqliteTransaction]:
+    def reading(self, wanted: Wanted = NOTHING) -> Iterator[SqliteTransaction]:  # noqa: ARG002
         """One consistent moment."""
         with self._turn() as connection:
             connection.execute("BEGIN")
+            # A read of the tables fixes the moment, and opens the log.
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            self._require_same()
             yield SqliteTransaction(connection)
             connection.execute("COMMIT")
 
     def close(self) -> None:
         """Close the file."""
-        if self._process == os.getpid() and self._connection is not None:
-            with self._lock:
-                self._connection.close()
-                self._connection = None
+        with self._turns.taken():
+            if self._turns.held is not None:
+                self._turns.held.connection.close()
+                self._turns.held = None
 
     @contextmanager
     def _turn(self) -> Iterator[sqlite3.Connection]:
         """This process's connection, for one thread at a time; every failure leaves no transaction open."""
-        self._notice_fork()
-        with self._lock:
+        with self._turns.taken():
             try:
-                if self._connection is None:
-                    self._connection = self._connect()
-                yield self._connection
+                if self._turns.held is None:
+                    self._turns.held = self._connect()
+                yield self._turns.held.connection
             except sqlite3.Error as error:
                 raise _translated(error, self.place) from None
             finally:
-                if self._connection is not None and self._connection.in_transaction:
-                    self._connection.rollback()
+                held = self._turns.held
+                if held is not None and held.connection.in_transaction:
+                    held.connection.rollback()
 
-    def _notice_fork(self) -> None:
-        if self._process != os.getpid():
-            if self._connection is not None:
-                _LEFT_TO_THE_PARENT.append(self._connection)
-            self._process, self._connection, self._lock = os.getpid(), None, threading.Lock()
+    def _require_same(self) -> None:
+        """Refuse a file, or a log of it, that is not the one our connection writes to."""
+        held = self._turns.held
+        assert held is not None
+        held.file.require()
+        if not held.log:
+            held.log = log_of(self._file)
+        for beside in held.log:
+            beside.require()
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self) -> _Held:
+        before = FileIdentity.of(self._file) if self._file.exists() else None
         connection = sqlite3.connect(
-            self._path.absolute().as_uri() + "?mode=rw",
+            self._file.as_uri() + "?mode=rw",
             uri=True,
             timeout=self._timeout,
             isolation_level=None,
@@ -218,7 +254,14 @@ class SqliteStore:
         # FULL syncs the log on every commit; fullfsync does so through the drive's cache where the system has it.
         for pragma in ("synchronous = FULL", "fullfsync = ON", "foreign_keys = ON", "trusted_schema = OFF"):
             connection.execute(f"PRAGMA {pragma}")
-        return connection
+        if self._holds_ledger(connection):
+            self._set_write_ahead(connection)
+        # The same file before and after: it is the one that was opened in between.
+        file = FileIdentity.of(self._file)
+        if before != file:
+            connection.close()
+            raise LedgerReplaced(f"{self.place} was replaced while it was being opened.", "Open it anew.")
+        return _Held(connection, file)
 
     def _holds_ledger(self, connection: sqlite3.Connection) -> bool:
         application, layout, objects = _at_one_moment(

@@ -6,6 +6,8 @@ A store keeps texts and hashes; it knows nothing of budgets. It promises three t
    the block ends without an exception; with an exception nothing was written.
 2. `reading()` shows one consistent moment.
 3. entries are only ever appended; the store refuses to change or delete one.
+4. a place that no longer holds what was opened there is refused: what is booked in a file without a name, or in a
+   second file of the same name, is booked nowhere.
 
 Everything else (the chain, the filters, the checks) is the same code above every store.
 """
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Protocol
 
 from privet.ledger.chain import Head, Row
@@ -21,6 +24,21 @@ from privet.ledger.chain import Head, Row
 # The layout of the tables. A store refuses a layout newer than it knows.
 LAYOUT = 1
 PAGE = 500
+# How a body names its question: bodies are canonical JSON, in which a quotation mark inside a text is escaped.
+QUESTION = '"question":"'
+DIGEST = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a transaction is about to read: a store far away may fetch it all at once. It changes no answer."""
+
+    scopes: tuple[str, ...] = ()
+    entries: tuple[int, ...] = ()
+    question: str | None = None
+
+
+NOTHING = Wanted()
 
 
 class Transaction(Protocol):
@@ -31,6 +49,9 @@ class Transaction(Protocol):
 
     def entry(self, number: int) -> Row | None:
         """The entry at this place."""
+
+    def asked(self, question: str) -> list[Row]:
+        """The entries that bear this question's digest, in order; found by an index where there is one."""
 
     def page(self, after: int) -> list[Row]:
         """Up to `PAGE` entries that follow the place, in order."""
@@ -76,10 +97,10 @@ class Store(Protocol):
     def create(self) -> None:
         """Make the empty tables, unless they are there."""
 
-    def writing(self) -> AbstractContextManager[Transaction]:
+    def writing(self, wanted: Wanted = NOTHING) -> AbstractContextManager[Transaction]:
         """The one writer's turn."""
 
-    def reading(self) -> AbstractContextManager[Transaction]:
+    def reading(self, wanted: Wanted = NOTHING) -> AbstractContextManager[Transaction]:
         """One consistent moment."""
 
     def close(self) -> None:

@@ -33,6 +33,7 @@ class Replay:
     def __init__(self) -> None:
         self.states: dict[str, tuple[int, dict[str, Any]]] = {}
         self.releases: dict[str, tuple[int, str]] = {}
+        self.paid: dict[int, str | None] = {}
         self.spends = 0
 
     def take(self, entry: Entry) -> None:
@@ -102,6 +103,7 @@ class Replay:
         if any(account.expired(clock.day(entry.at)) for account in accounts):
             raise _Fault("spends from a budget that had ended")
         self.spends += 1
+        self.paid[entry.number] = entry.body["question"]
         after = [account.after(cost) for account in accounts]
         if entry.body["remaining"] != to_text(after[0].remaining()):
             raise _Fault("states another remainder than its amounts give")
@@ -111,9 +113,12 @@ class Replay:
         self._check_unit(entry)
         if entry.body["cost"]:
             raise _Fault("is a promise without a budget, and has a cost")
+        self.paid[entry.number] = entry.body["question"]
         return {}
 
     def _release(self, entry: Entry) -> dict[str, dict[str, Any]]:
+        if self.paid.get(entry.body["paid_by"], "") not in (None, entry.body["question"]):
+            raise _Fault("is a release that no entry, or one for another question, paid for")
         self.releases.setdefault(entry.body["question"], (entry.number, entry.body["release"]))
         return {}
 

@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 from typing import NoReturn, Self
 
+from privet.artifact.removal import refuse_ledgers
 from privet.errors import FileProblem, SealBroken
 from privet.mechanism.key_material import fresh_bytes
 
@@ -70,6 +71,7 @@ class SecretSeed:
     @staticmethod
     def destroy(path: Path) -> None:
         """Overwrite the file and remove it; a journaling or flash disk may keep an old copy of the block."""
+        refuse_ledgers(path)
         try:
             with path.open("r+b") as file:
                 file.write(bytes(max(SIZE, path.stat().st_size)))

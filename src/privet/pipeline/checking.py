@@ -58,6 +58,7 @@ def checked(policy: Policy, found: Placed, today: datetime.date) -> tuple[Bound,
     _attacks_fit(steps, policy, faults)
     _budgets_fit(policy, faults)
     _vaults_end(policy, faults)
+    _ledger_stays(policy, faults)
     gaps = list(dict.fromkeys(faults.gaps))  # several steps may wait for one answer
     raise_all([*faults.bad, *faults.breaches, *gaps] if faults.bad else [])
     if faults.breaches:
@@ -272,6 +273,14 @@ def _vaults_end(policy: Policy, faults: _Found) -> None:
             faults.breaches.append(
                 f"{faults.at('vaults', name)} a vault is kept apart from the outputs, whose way back it is."
             )
+
+
+def _ledger_stays(policy: Policy, faults: _Found) -> None:
+    """Outputs are replaced and removed; the ledger of all of them never is."""
+    if PurePath(policy.dataset.ledger).parts[:1] == (OUT,):
+        faults.breaches.append(
+            f"{faults.at('dataset', 'ledger')} a ledger is kept apart from the outputs, which are replaced and removed."
+        )
 
 
 def purposes_in_use(steps: tuple[Bound, ...]) -> dict[str, Purpose]:

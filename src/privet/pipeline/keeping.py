@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import shutil
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from privet.artifact.removal import remove
 from privet.errors import FileProblem
 from privet.ledger import clock
 from privet.pipeline.journal import REMOVED, Journal, alone
@@ -90,7 +90,7 @@ def remove_expired(out: Path, policy: Policy | None = None, today: datetime.date
         for one in gone:
             place = out.parent / one.path if one.kind == VAULT else out / one.path
             try:
-                shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
+                remove(place)
             except OSError as problem:
                 raise FileProblem(
                     f"{one.path} could not be removed ({(problem.strerror or 'unknown reason').lower()}).",

@@ -31,9 +31,9 @@ from privet.source.table import Table
 from privet.verbs.verb import Bound
 
 SCHEMA, KIND, OUT = 1, "run-plan", checking.OUT
-# What will happen with a step: done afresh; shown again, from an earlier run or from the ledger, at no cost; or paid
-# for again, because a run was killed after its answer was booked and before it was kept.
-NEW, KEPT, STORED, LOST = "new", "kept", "stored", "lost"
+# What will happen with a step: done afresh; shown again, from an earlier run or from the ledger, at no cost; or drawn at
+# no cost under the entry of a run that was killed after its answer was booked and before it was kept.
+NEW, KEPT, STORED, PAID = "new", "kept", "stored", "paid"
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,6 @@ class Plan:
         """What the plan is known by in the journal and in the ledger's reasons."""
         text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
-
-    @property
-    def lost(self) -> list[str]:
-        """Steps that would be paid for a second time."""
-        return [step.name for step in self.steps if step.state == LOST]
 
     def to_json(self) -> dict[str, Any]:
         """A stable record with its schema version."""
@@ -261,7 +256,7 @@ def _planned(step: Bound, now: _Now) -> PlannedStep:
     if spending is None:
         return planned
     state = NEW if spending.question is None else _state(spending.question, now.ledger)
-    if state == STORED:
+    if state in (STORED, PAID):
         return replace(planned, state=state)
     cost = left.price(spending.event)
     left.pay(cost, step.purpose_name, clock.now().date())
@@ -279,7 +274,7 @@ def _state(question: str, ledger: Ledger | None) -> str:
         return NEW
     if ledger.recall(question) is not None:
         return STORED
-    return LOST if ledger.paid(question) is not None else NEW
+    return PAID if ledger.settled(question) else NEW
 
 
 def key_of(step: Bound, seen: Seen, project: Project, data: str) -> str:

@@ -1,8 +1,8 @@
 """Running a plan: step by step, each journaled, so that a run that was killed goes on where it stopped.
 
 Nothing is spent twice: a step that is done is not done again; a release that was kept by the ledger is shown again for
-nothing; training goes on under its entry. An answer that was booked and lost before it was kept is *not* drawn again by
-itself, since whether a run fails may depend on what was drawn: it takes a plan that says it will be paid for again.
+nothing; training goes on under its entry; and an answer that was booked and not kept before the run was killed is drawn
+under its entry (`privet.ledger.once`), since nobody has seen it.
 
 Nothing is left half-written: everything is made in a folder for work in progress and moved to its name whole.
 """
@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
-import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,16 +19,17 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from privet.artifact.removal import refuse_ledgers, remove
 from privet.dataset.budget_forecast import existing, head_of
 from privet.dataset.rows import Seen, ledger_place, opened
-from privet.errors import FileProblem, InternalError, PolicyGap, PrivetError, StalePlan
+from privet.errors import FileProblem, InternalError, PrivetError, StalePlan
 from privet.ledger import Ledger, clock
 from privet.pipeline.attacking import attacked, findings
 from privet.pipeline.checking import purposes_in_use
 from privet.pipeline.journal import BEGUN, DONE, ENDED, MADE, WORK, Journal, alone, digest_of
 from privet.pipeline.planning import (
     KEPT,
-    LOST,
+    PAID,
     STORED,
     Plan,
     PlannedStep,
@@ -60,7 +60,7 @@ def run(path: str | Path, plan: Plan | None = None, *, say: Say = lambda _: None
             chosen = _chosen(project, table, journal, plan)
         except PrivetError:
             if not journal.lines:  # a refusal leaves nothing behind
-                shutil.rmtree(work)
+                remove(work)
                 with contextlib.suppress(OSError):
                     project.out.rmdir()
             raise
@@ -84,17 +84,7 @@ def _chosen(project: Project, table: Table, journal: Journal, plan: Plan | None)
     finally:
         if ledger is not None:
             ledger.close()
-    if fresh.lost:
-        raise _lost(fresh.lost)
     return fresh
-
-
-def _lost(names: list[str]) -> PolicyGap:
-    return PolicyGap(
-        f"a run was killed after {', '.join(map(repr, names))} had been booked and before the answer was kept: it is lost.",
-        "To pay for it again, make a plan with `privet plan -o plan.json`, look at it, and `privet run plan.json`.",
-        steps=names,
-    )
 
 
 def _changed(
@@ -208,7 +198,8 @@ class _Run:
             # The record is that of an earlier run; this one spends nothing for it.
             record = StepRecord.from_json({**record.to_json(), "planned": {}, "spent": {}})
         self.earlier[step.name] = Earlier(self._exposing(step, seen))
-        shutil.rmtree(self.work / planned.key, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            remove(self.work / planned.key)
         return record
 
     def _made(self, step: Bound, planned: PlannedStep, seen: Seen, ledger: Ledger) -> StepRecord:
@@ -238,7 +229,7 @@ class _Run:
                 untried=list(done.untried),
             )
             _destroy_seeds(self.work / planned.key)
-        spent = {} if done.receipt is None or planned.state in (KEPT, STORED) else done.receipt.cost
+        spent = {} if done.receipt is None or planned.state in (KEPT, STORED, PAID) else done.receipt.cost
         if spent != planned.cost:
             raise InternalError(f"step {step.name!r} booked {spent}, and {planned.cost} had been planned.")
         # What an attack step made is the result of attacks already, and an audit is not given to anybody.
@@ -269,11 +260,9 @@ class _Run:
 
     def _produced(self, step: Bound, planned: PlannedStep, seen: Seen, ledger: Ledger) -> Done:
         """Do the step in a folder of its own, then move what it made to its name."""
-        if planned.state != LOST:
-            self._refuse_lost(step, seen, ledger)
         scratch = self.work / planned.key
         fresh = scratch / "made"
-        shutil.rmtree(fresh, ignore_errors=True)
+        remove(fresh)
         fresh.mkdir(parents=True, exist_ok=True)
         done = step.verb.run(
             Work(
@@ -291,12 +280,6 @@ class _Run:
         )
         _move(fresh / step.to, self.project.out / step.to, scratch / "replaced")
         return done
-
-    def _refuse_lost(self, step: Bound, seen: Seen, ledger: Ledger) -> None:
-        spending = step.verb.spends(step, seen.table, ledger.accounting)
-        question = spending.question if spending else None
-        if question and ledger.recall(question) is None and ledger.paid(question) is not None:
-            raise _lost([step.name])
 
 
 def _done_again(line: dict[str, Any], made: Made) -> Done:
@@ -316,7 +299,8 @@ def _done_again(line: dict[str, Any], made: Made) -> Done:
 def _move(made: Path, place: Path, aside: Path) -> None:
     """Put what was made in its place. A folder cannot replace one that is not empty, so the old one steps aside first."""
     try:
-        shutil.rmtree(aside, ignore_errors=True)
+        remove(aside)
+        refuse_ledgers(place)
         if place.is_dir() or (made.is_dir() and place.exists()):
             place.rename(aside)
         made.replace(place)
@@ -346,7 +330,7 @@ def _destroy_seeds(scratch: Path) -> None:
 def _tidy(out: Path) -> None:
     """What a killed run left half-written beside its place goes."""
     for left in [*out.glob(".*.partial"), *(out / WORK).glob("*/made/.*.partial")]:
-        shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
+        remove(left)
 
 
 def _extract(ledger: Ledger) -> Book:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from privet.artifact.risk import Estimate
@@ -18,6 +16,7 @@ from privet.guarantee.events import Event
 from privet.guarantee.promises import AllOf, ApproxDP, KAnonymity, LDiversity, Promise
 from privet.guarantee.units import Person
 from privet.ledger import Ledger
+from privet.ledger.throwaway import throwaway
 from privet.pipeline import advantages, plain_model
 from privet.pipeline.kept_apart import estimated
 from privet.pipeline.sweep import Sweep, amount
@@ -149,33 +148,28 @@ def swept(
 
     A setting that cannot be had (a k that no table of these rows reaches) is left out, with its reason.
     """
-    with TemporaryDirectory(prefix="privet-sweep-") as folder:
-        book = ledger or _throw_away(Path(folder), sweep)
+    book = ledger or _throw_away(sweep)
+    bench = _Bench(halves, sweep, book, ledger is not None, why, purpose if ledger else None)
+    trials = list(_trials(bench))
+    points: list[Point] = []
+    for at, trial in enumerate(trials):
+        if say:
+            say(trial.label, at, len(trials))
         try:
-            bench = _Bench(halves, sweep, book, ledger is not None, why, purpose if ledger else None)
-            trials = list(_trials(bench))
-            points: list[Point] = []
-            for at, trial in enumerate(trials):
-                if say:
-                    say(trial.label, at, len(trials))
-                try:
-                    points.append(trial.make())
-                except PrivetError as problem:
-                    if bench.booked and trial.label.startswith("epsilon"):
-                        raise
-                    bench.unfit.append(f"{trial.label}: {problem.fact}")
-            return Found(tuple(points), tuple(bench.unfit))
-        finally:
-            if ledger is None:
-                book.close()
+            points.append(trial.make())
+        except PrivetError as problem:
+            if bench.booked and trial.label.startswith("epsilon"):
+                raise
+            bench.unfit.append(f"{trial.label}: {problem.fact}")
+    return Found(tuple(points), tuple(bench.unfit))
 
 
-def _throw_away(folder: Path, sweep: Sweep) -> Ledger:
-    """A book for models that nobody will see: it is thrown away with them."""
+def _throw_away(sweep: Sweep) -> Ledger:
+    """A book for models that nobody will see: it ends with them."""
     many = sweep.repeats * max(1, len(sweep.models))
     total = sum(map(amount, sweep.epsilon), Decimal(1)) * many
     delta = min(Fraction(1, 2), Fraction(amount(sweep.delta)) * many * max(1, len(sweep.epsilon)))
-    return Ledger(folder / "sweep.ledger", limit=ApproxDP(total, delta))
+    return throwaway(ApproxDP(total, delta))
 
 
 def _trials(bench: _Bench) -> Iterator[_Trial]:

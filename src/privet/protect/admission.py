@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from privet.ledger import Ledger, clock
+from privet.ledger.throwaway import Throwaway
 from privet.source.query import Asked
 
 
@@ -25,7 +26,9 @@ def admitted(
         purpose: what the caller says it is for.
         recipient: whom it is for.
     """
-    place, today = (None if ledger is None else ledger.place), clock.now().date()
+    # What is booked in a throwaway is seen by nobody, or is the whole of what a fit without a ledger promises.
+    place = None if ledger is None or isinstance(ledger, Throwaway) else ledger.place
+    today = clock.now().date()
     for terms in dict.fromkeys(one for table in tables for one in table.terms):
         purpose = terms.admit(makes, ledger=place, purpose=purpose, recipient=recipient, today=today)
     return purpose

@@ -16,10 +16,11 @@ from privet.guarantee.amounts import Number
 from privet.guarantee.promises import ApproxDP, Promise
 from privet.guarantee.units import unit_to_json
 from privet.ledger import Ledger
+from privet.protect.exactly_once import Booking
 from privet.protect.release.asking import Asking, Question, asking
 from privet.protect.release.explaining import Explanation, explained
 from privet.protect.release.plan import Plan, make_plans
-from privet.protect.release.running import Booking, run
+from privet.protect.release.running import run
 from privet.protect.release.weighing import ROWS, Goals
 from privet.source.query import Query
 

@@ -23,8 +23,9 @@ from privet.guarantee.amounts import readable
 from privet.guarantee.events import Opaque
 from privet.guarantee.promises import Promise, PureDP
 from privet.guarantee.units import Person
-from privet.protect.release.batching import explain_question, release_question
+from privet.protect.release.batching import Wishes, explain_question, plan_batch, release_question
 from privet.protect.release.explaining import Explanation
+from privet.protect.release.running import question_of
 from privet.source.aggregates import mean, persons
 from privet.source.bounds import Bounds
 from privet.source.columns import col
@@ -40,6 +41,7 @@ LEAST_USERS = 100
 LEAST_AREA = 3.0  # square kilometres
 MOST_OFF = 0.10  # a change may be off by ten points …
 CONFIDENCE = 0.95  # … with a probability of at most one in twenty
+_WISHES = Wishes(confidence=CONFIDENCE)
 
 
 @dataclass(frozen=True)
@@ -213,9 +215,7 @@ def release_mobility(report: Mobility, promise: Promise, *, ledger: Ledger, why:
         for each of them, not for all together.
     """
     _check(report, promise)
-    quote = ledger.quote(Opaque(report.epsilon))
-    if not quote.admitted:
-        raise BudgetExceeded(quote.reason, "Nothing was spent.")
+    _refuse_too_dear(report, ledger)
     answers = {
         name: release_question(
             query, PureDP(epsilon), ledger=ledger, why=f"{why}: {' by '.join(name)}", confidence=CONFIDENCE
@@ -224,6 +224,18 @@ def release_mobility(report: Mobility, promise: Promise, *, ledger: Ledger, why:
     }
     changes = tuple(change for name, answer in answers.items() for change in _changes(report, name, answer))
     return ReleasedMobility(changes, answers, PureDP(report.epsilon), "one person's day", _notes(report))
+
+
+def _refuse_too_dear(report: Mobility, ledger: Ledger) -> None:
+    """Refuse a report that the budget does not cover whole; what is booked or stored of it already costs nothing more."""
+    plans = [
+        (plan_batch([query], PureDP(epsilon), _WISHES, accounting=ledger.accounting).plans, epsilon)
+        for _, query, epsilon in report.questions()
+    ]
+    open_ = sum((epsilon for plan, epsilon in plans if not ledger.settled(question_of(plan))), Fraction(0))
+    quote = ledger.quote(Opaque(open_)) if open_ else None
+    if quote is not None and not quote.admitted:
+        raise BudgetExceeded(quote.reason, "Nothing was spent.")
 
 
 def explain_mobility(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from privet.guarantee.events import (
     TruncatedKeys,
 )
 from privet.guarantee.units import unit_to_json
-from privet.ledger import Ledger, Permit
+from privet.ledger import Permit
 from privet.mechanism import (
     ShownKeys,
     discrete_gaussian,
@@ -37,6 +37,7 @@ from privet.mechanism import (
     truncated_keys,
 )
 from privet.protect.admission import admitted
+from privet.protect.exactly_once import Booking, Draw, released
 from privet.protect.release.explaining import notes, stages
 from privet.protect.release.plan import Plan
 from privet.sealed import SealedKeys
@@ -45,50 +46,46 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True)
-class Booking:
-    """What the ledger is told about a release."""
-
-    ledger: Ledger
-    why: str
-    purpose: str | None = None
-    analyst: str | None = None
-    again: bool = False
-
-
 def run(plans: Sequence[Plan], booking: Booking) -> tuple[ReleasedAnswer, ...]:
     """Book plans made together, as one, and carry them out; or hand back what was released for them before.
 
     Whatever can be refused is refused before anything is booked: every file is read through, and every question
     prepared. After that nothing is spent a second time.
     """
-    ledger = booking.ledger
-    purpose = admitted((plan.query.table for plan in plans), "answer", ledger=ledger, purpose=booking.purpose)
-    digest = question_of(plans)
-    if not booking.again and (stored := ledger.recall(digest)) is not None:
-        return _recalled(stored[1])
+    tables = [plan.query.table for plan in plans]
+    purpose = admitted(tables, "answer", ledger=booking.ledger, purpose=booking.purpose)
+    release = released(
+        replace(booking, purpose=purpose),
+        question_of(plans),
+        spend={
+            "event": plans[0].event,
+            "unit": tables[0].unit_or_refuse(),
+            "promise": plans[0].promise,
+            "data": _data(plans),
+        },
+        prepared=lambda: _drawing(plans),
+    )
+    return _recalled(release)
+
+
+def _drawing(plans: Sequence[Plan]) -> Draw:
+    """What draws the answers to the plans; all that can be refused is refused here."""
     _read_files(plans)
     computations = [_prepared(plan) for plan in plans]
-    permit = ledger.charge(
-        plans[0].event,
-        why=booking.why,
-        unit=plans[0].query.table.unit_or_refuse(),
-        promise=plans[0].promise,
-        purpose=purpose,
-        analyst=booking.analyst,
-        data=_data(plans),
-        question=digest,
-    )
-    permits = _by_vector(plans, permit)
-    answers = tuple(
-        _answered(plan, *noised_with(plan, compute(), part), permit.receipt, place=place, together=len(plans))
-        for place, (plan, compute, part) in enumerate(zip(plans, computations, permits, strict=True), 1)
-    )
-    records = [answer.to_json() for answer in answers]
-    # A single question is kept as its answer, questions asked together as a list.
-    kept = records if len(plans) > 1 else records[0]
-    ledger.remember(permit.receipt, digest, json.dumps(kept, ensure_ascii=False).encode())
-    return answers
+
+    def draw(permit: Permit) -> bytes:
+        permits = _by_vector(plans, permit)
+        answers = [
+            _answered(
+                plan, *noised_with(plan, compute(), part), permit.receipt, place=place, together=len(plans)
+            )
+            for place, (plan, compute, part) in enumerate(zip(plans, computations, permits, strict=True), 1)
+        ]
+        records = [answer.to_json() for answer in answers]
+        # A single question is kept as its answer, questions asked together as a list.
+        return json.dumps(records if len(plans) > 1 else records[0]).encode()
+
+    return draw
 
 
 def _recalled(release: bytes) -> tuple[ReleasedAnswer, ...]:

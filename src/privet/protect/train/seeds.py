@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.artifact.receipt import Receipt
+from privet.artifact.removal import remove
 from privet.artifact.saving import written_whole
 from privet.errors import BadTraining
 from privet.ledger import Ledger
@@ -23,7 +24,7 @@ from privet.mechanism import SecretSeed
 def destroy(seed_file: Path) -> None:
     """Overwrite and remove the seed that `train(…, seed_file=…)` kept: it would undo the model's noise."""
     SecretSeed.destroy(seed_file)
-    _rows_of(seed_file).unlink(missing_ok=True)
+    remove(_rows_of(seed_file))
 
 
 def seed_for(seed_file: Path | None, run: str, ledger: Ledger) -> tuple[SecretSeed, Receipt | None]:

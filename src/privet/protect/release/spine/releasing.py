@@ -12,6 +12,7 @@ import numpy as np
 from privet import __version__
 from privet.artifact.answer import Provenance
 from privet.artifact.hierarchy import Measured, ReleasedHierarchy, ReleasedLevel
+from privet.artifact.receipt import Receipt
 from privet.engine.aggregating import SealedGroups, prepare
 from privet.engine.measures import Measure
 from privet.engine.rolling_up import RollUp
@@ -25,6 +26,7 @@ from privet.guarantee.units import unit_to_json
 from privet.ledger import Ledger, Permit
 from privet.mechanism import discrete_gaussian
 from privet.protect.admission import admitted
+from privet.protect.exactly_once import Booking, Draw, released
 from privet.protect.release.spine.asking import Spine
 from privet.protect.release.spine.combining import Estimates, combine
 from privet.protect.release.spine.descending import Descent, check_consistent, descend
@@ -74,31 +76,49 @@ def release_spine(
     """
     purpose = admitted([spine.query.table], "hierarchy", ledger=ledger, purpose=purpose)
     plan = make_spine_plan(spine, promise, accounting=ledger.accounting, confidence=confidence)
-    digest = _digest(plan)
-    if not again and (stored := ledger.recall(digest)) is not None:
-        return ReleasedHierarchy.from_json(json.loads(stored[1]))
     table = spine.query.table
-    unit = table.unit_or_refuse()
-    read_through(project(table.relation, spine.query.columns_used()))
-    compute = _prepared(plan)
-    permit = ledger.charge(
-        plan.event,
-        why=why,
-        unit=unit,
-        promise=promise,
-        purpose=purpose,
-        analyst=analyst,
-        data=table.fingerprint,
-        question=digest,
+    release = released(
+        Booking(ledger, why, purpose, analyst, again),
+        _digest(plan),
+        spend={
+            "event": plan.event,
+            "unit": table.unit_or_refuse(),
+            "promise": promise,
+            "data": table.fingerprint,
+        },
+        prepared=lambda: _drawing(plan, progress),
     )
-    receipt = permit.receipt
-    noisy = _noised(plan, compute(), permit)
-    estimates, descent = finish(plan, noisy, progress=progress)
-    answer = ReleasedHierarchy(
+    return ReleasedHierarchy.from_json(json.loads(release))
+
+
+def _drawing(plan: SpinePlan, progress: Callable[[str], None] | None) -> Draw:
+    """What draws and finishes a release of the spine; all that can be refused is refused here."""
+    query = plan.spine.query
+    read_through(project(query.table.relation, query.columns_used()))
+    compute = _prepared(plan)
+
+    def draw(permit: Permit) -> bytes:
+        noisy = _noised(plan, compute(), permit)
+        estimates, descent = finish(plan, noisy, progress=progress)
+        return json.dumps(_answer(plan, noisy, estimates, descent, permit.receipt).to_json()).encode()
+
+    return draw
+
+
+def _answer(
+    plan: SpinePlan,
+    noisy: Mapping[Measurement, NDArray[np.int64]],
+    estimates: Estimates,
+    descent: Descent,
+    receipt: Receipt,
+) -> ReleasedHierarchy:
+    spine = plan.spine
+    table = spine.query.table
+    return ReleasedHierarchy(
         levels=_levels(plan, noisy, estimates, descent),
         cells=dict(zip(spine.cells.columns, spine.cells.values, strict=True)),
-        confidence=confidence,
-        promise=promise,
+        confidence=plan.confidence,
+        promise=plan.promise,
         receipt=receipt,
         provenance=Provenance(
             question=spine.describe(),
@@ -111,8 +131,6 @@ def release_spine(
         zeros=int(np.count_nonzero(~spine.facts.allowed[-1])),
         notes=(*notes(plan), *_solved(descent)),
     )
-    ledger.remember(receipt, digest, json.dumps(answer.to_json(), ensure_ascii=False).encode())
-    return answer
 
 
 def finish(

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.artifact.receipt import Receipt
+from privet.artifact.removal import remove
 from privet.artifact.saving import written_whole
 from privet.errors import BadTraining, FileProblem
 from privet.mechanism import SecretSeed
@@ -144,7 +145,7 @@ class Folder:
     def _tidy(self, step: int) -> None:
         for old in self.path.glob("state-*.safetensors"):
             if old.name != _tensors(step):
-                old.unlink(missing_ok=True)
+                remove(old)
 
 
 def run_digest(record: dict[str, Any]) -> str:

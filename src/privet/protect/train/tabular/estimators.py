@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +14,7 @@ from privet.errors import BadTraining, MissingExtra
 from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Person, Row
 from privet.ledger import Ledger
+from privet.ledger.throwaway import throwaway
 from privet.protect.train.tabular.training import train
 from privet.source.opening import open_table
 
@@ -74,25 +73,17 @@ class _PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             stated[_TARGET] = (target["lower"], target["upper"])
         table = open_table(pa.table(columns), unit=unit, bounds=stated or None, keys=keys, name="X")
         records = len(y) if self.records == PUBLIC else self.records
-        with tempfile.TemporaryDirectory() as folder:
-            promise = ApproxDP(self.epsilon, self.delta)
-            own = self.ledger is None
-            book = Ledger(Path(folder) / "ledger", limit=promise) if own else self.ledger
-            assert book is not None
-            try:
-                self.model_: ReleasedModel = train(
-                    table,
-                    promise,
-                    target=_TARGET,
-                    ledger=book,
-                    why=self.why,
-                    model=self.model,
-                    records=records,  # type: ignore[arg-type]
-                    classes=isinstance(self, PrivateClassifier) or None,
-                )
-            finally:
-                if own:
-                    book.close()
+        promise = ApproxDP(self.epsilon, self.delta)
+        self.model_: ReleasedModel = train(
+            table,
+            promise,
+            target=_TARGET,
+            ledger=throwaway(promise) if self.ledger is None else self.ledger,
+            why=self.why,
+            model=self.model,
+            records=records,  # type: ignore[arg-type]
+            classes=isinstance(self, PrivateClassifier) or None,
+        )
         return self
 
     def _bounds(self, names: list[str]) -> dict[str, tuple[float, float]]:

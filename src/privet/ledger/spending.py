@@ -1,0 +1,89 @@
+"""A spend inside one transaction: the balances it touches are read, it is refused or appended, the balances move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from privet.errors import LedgerMismatch
+from privet.guarantee.events import Event
+from privet.guarantee.promises import Promise
+from privet.guarantee.units import unit_from_json
+from privet.ledger import budgets, once
+from privet.ledger.accounts import admit, scopes_of, to_text
+from privet.ledger.bookings import Note
+from privet.ledger.chain import Entry
+from privet.ledger.filters import Price
+from privet.ledger.journal import UNIT, Journal
+from privet.ledger.store import Wanted
+from privet.ledger.terms import bound, unit_words
+
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """All that is booked of one spend; checked and priced before the book is touched."""
+
+    event: Event
+    promise: Promise | None
+    unit: dict[str, Any]
+    accounting: str
+    price: Price
+    note: Note
+    once: bool = False
+
+    @property
+    def wanted(self) -> Wanted:
+        """What booking it reads."""
+        scopes = (UNIT, *scopes_of(self.note.purpose, self.note.analyst))
+        return Wanted(scopes=scopes, question=self.note.question if self.once else None)
+
+    def content(self) -> dict[str, Any]:
+        """The entry's own part of the body; the amount that remains is added when it is known."""
+        return {
+            "event": self.event.to_json(),
+            "promise": None if self.promise is None else self.promise.to_json(),
+            "unit": self.unit,
+            "accounting": self.accounting,
+            "cost": to_text(self.price.cost),
+            "composition": self.price.composition,
+            "grid": self.price.grid,
+            **self.note.to_json(),
+            **({once.MARK: True} if self.once else {}),
+        }
+
+
+def book(journal: Journal, spend: Spend) -> Entry:
+    """Append the spend and move the balances, or refuse; what is booked once, is found again."""
+    bind(journal, spend.unit)
+    accounts = budgets.touched(journal, spend.note.purpose, spend.note.analyst)
+    if spend.once and (earlier := once.booked(journal, spend.content())) is not None:
+        # It is paid for, but a budget that has ended admits nothing, not even for nothing.
+        admit(accounts, dict.fromkeys(spend.price.cost, 0), journal.today)
+        once.note_again(journal, earlier)
+        return earlier
+    admit(accounts, spend.price.cost, journal.today)
+    after = [account.after(spend.price.cost) for account in accounts]
+    return journal.append(
+        "spend",
+        {**spend.content(), "remaining": to_text(after[0].remaining())},
+        {account.scope: account.to_json() for account in after},
+    )
+
+
+def bind(journal: Journal, stated: dict[str, Any]) -> None:
+    """Bind the unit, unless it is bound; a unit bound meanwhile by another process must be the same."""
+    wanted = bound(unit_from_json(stated))
+    own = journal.state(UNIT)
+    if own is None:
+        journal.append("unit", {"unit": wanted}, {UNIT: wanted})
+    else:
+        require_unit(own, wanted)
+
+
+def require_unit(own: dict[str, Any], wanted: dict[str, Any]) -> None:
+    """Refuse a booking for another unit than the ledger's."""
+    if own != wanted:
+        raise LedgerMismatch(
+            f"this ledger protects {unit_words(own)}; the booking is for {unit_words(wanted)}.",
+            "A ledger keeps one unit and one neighbouring relation for ever: use a ledger for each.",
+        )
