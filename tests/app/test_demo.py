@@ -18,7 +18,7 @@ from privet.app.demo_words import Figures
 from privet.audit.phrases import percent
 from privet.errors import BadUsage, InternalError
 from privet.ledger import Ledger
-from privet.pipeline.planning import Plan
+from privet.pipeline.plans import Plan
 from privet.pipeline.record import RunRecord
 
 WITHOUT_TORCH = """

@@ -7,7 +7,8 @@ from tests.pipeline.hospital import ANONYMIZE, HEAD, LATER, RELEASE, TRAIN, proj
 
 from privet.errors import BudgetExceeded, LedgerMismatch, StalePlan, UnknownRecord
 from privet.ledger import Ledger
-from privet.pipeline.planning import KEPT, NEW, STORED, Plan, make_plan
+from privet.pipeline.planning import make_plan
+from privet.pipeline.plans import KEPT, NEW, STORED, Plan
 from privet.pipeline.running import run
 
 

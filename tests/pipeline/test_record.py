@@ -34,7 +34,7 @@ RECEIPT = Receipt(
 )
 STEP = StepRecord(
     "beds", "release", "planning", ("ward",), ("name",), "SELECT ward", {"epsilon": "0.5"}, {"epsilon": "0.5"},
-    RECEIPT, Made("out/beds.json", "answer", "00", PureDP("0.5"), "internal", "2027-01-01"), (RISK,),
+    RECEIPT, Made("beds.json", "answer", "00", PureDP("0.5"), "internal", "2027-01-01"), (RISK,),
     ("x needs y.",), {"a": 1}, {"sql": "SELECT"}, 0.5,
 )  # fmt: skip
 RECORD = RunRecord(

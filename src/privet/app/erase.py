@@ -38,6 +38,7 @@ def command(
     """
     from rich.markup import escape
 
+    from privet.artifact.confined_paths import inside
     from privet.pipeline.keeping import Recall, recalls
     from privet.pipeline.planning import OUT
     from privet.pipeline.policy import read_policy
@@ -46,7 +47,7 @@ def command(
     found, _ = read_policy(policy)
     folder = policy.resolve().parent
     others = [place for place in found.vaults if vault is None or (folder / place) != vault.resolve()]
-    listed = recalls(folder / OUT, found.dataset.source, others)
+    listed = recalls(inside(folder, OUT), found.dataset.source, others)
     erased = None
     if vault is not None:
         project = dataset or found.dataset.name

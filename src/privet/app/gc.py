@@ -24,13 +24,18 @@ def command(
     """
     from rich.markup import escape
 
-    from privet.pipeline.keeping import expired, kept, remove_expired
+    from privet.artifact.confined_paths import inside
+    from privet.pipeline.keeping import expired, kept, refuse_foreign, remove_expired
     from privet.pipeline.planning import OUT
     from privet.pipeline.policy import read_policy
 
-    out = policy.resolve().parent / OUT
+    out = inside(policy.resolve().parent, OUT)
     terms = read_policy(policy)[0]
-    found = expired(out, terms) if dry_run else remove_expired(out, terms)
+    found = expired(out, terms)
+    if dry_run:
+        refuse_foreign(out, found, terms)
+    else:
+        found = remove_expired(out, terms)
     stay = [one for one in kept(out, terms) if one not in found]
     done = "would be removed" if dry_run else "removed"
     lines = [f"{one.path} ({one.kind} for {one.recipient!r}) ended on {one.expires}: {done}" for one in found]

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -20,7 +18,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.errors import FileProblem, PrivetError
+from privet.artifact.saving import written_whole
+from privet.errors import PrivetError
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -90,29 +89,8 @@ def progress(doing: str, *, total: int | None = None) -> Iterator[Callable[..., 
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file whole or not at all: beside its place first, then renamed into it."""
-    from privet.artifact.removal import refuse_ledgers
-
-    refuse_ledgers(path)
-    beside = ""
-    try:
-        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        # Temporary files are for the owner alone; the finished one follows the umask as any other file.
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(beside).chmod(0o666 & ~mask)
-        Path(beside).replace(path)
-    except OSError as error:
-        if beside:
-            Path(beside).unlink(missing_ok=True)
-        raise FileProblem(
-            f"{path} could not be written: {(error.strerror or 'unknown reason').lower()}.",
-            "Check that the folder exists and may be written to.",
-        ) from None
+    """Write a file whole or not at all."""
+    written_whole(path, lambda part: part.write_text(text, encoding="utf-8", newline="\n"))
 
 
 def _json(data: Mapping[str, Any]) -> str:

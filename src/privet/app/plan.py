@@ -12,7 +12,7 @@ from privet.app import output
 from privet.app.policies import DEFAULT, PolicyOption, amounts
 
 if TYPE_CHECKING:
-    from privet.pipeline.planning import Plan, PlannedStep
+    from privet.pipeline.plans import Plan, PlannedStep
 
 
 def command(

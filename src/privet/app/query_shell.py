@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from privet.app.output import emit, fail
 from privet.app.query_options import check_outputs, promised
 from privet.app.query_words import answered, save, say_answer, say_explanation
-from privet.errors import BadUsage, PrivetError
+from privet.artifact.confined_paths import opened
+from privet.errors import BadUsage, PrivetError, UnsafePath
 from privet.guarantee.amounts import readable
 
 if TYPE_CHECKING:
@@ -275,8 +276,8 @@ def history_of(ledger: str) -> Path | None:
         path = Path(f"{ledger}.history")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
-        path.chmod(0o600)
-    except OSError:
+        with opened(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND) as handle:
+            os.fchmod(handle, 0o600)
+    except (OSError, UnsafePath):
         return None
     return path

@@ -9,7 +9,7 @@ import typer
 
 from privet.app import output
 from privet.app.policies import DEFAULT
-from privet.errors import BadUsage, FileProblem, UnknownRecord
+from privet.errors import BadUsage, FileProblem, PrivetError, UnknownRecord
 
 
 def command(
@@ -99,14 +99,14 @@ def _record(where: Path) -> Path:
 
 def _coming(source: Path, record: dict[str, Any]) -> dict[str, Any] | None:
     """A plan beside the policy that was made for the very state that the run left; any other says nothing of it."""
-    from privet.pipeline.planning import Plan
+    from privet.pipeline.plans import Plan
 
     place = source.resolve().parent.parent / "plan.json"
     if record["ledger"] is None or not place.is_file():
         return None
     try:
         plan = Plan.load(place)
-    except UnknownRecord:
+    except PrivetError:  # not a plan of ours, or not as we wrote it
         return None
     return plan.to_json() if plan.ledger == record["ledger"]["head"] else None
 

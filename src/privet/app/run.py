@@ -28,7 +28,8 @@ def command(
 
     Everything that is made is attacked by all attacks that fit it. The report of the run is written beside what it made. Ends with exit code 6 if a limit was not kept; everything is written by then.
     """
-    from privet.pipeline.planning import OUT, Plan
+    from privet.pipeline.planning import OUT
+    from privet.pipeline.plans import Plan
     from privet.pipeline.record import NAME
     from privet.pipeline.running import run
     from privet.report.run_files import save_report, tradeoff_of

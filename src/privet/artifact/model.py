@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
+import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,8 @@ from privet.artifact.features import Features, NumberColumn, as_arrow
 from privet.artifact.fitted import Fitted, Target, decided, number_of, probabilities
 from privet.artifact.model_card import card_text
 from privet.artifact.receipt import Receipt
-from privet.artifact.removal import refuse_ledgers, remove
+from privet.artifact.removal import discard, refuse_ledgers
+from privet.artifact.saving import UNFINISHED
 from privet.errors import BadModel, FileProblem, UnknownRecord
 from privet.guarantee.promises import Promise, promise_from_json
 
@@ -145,40 +146,43 @@ class ReleasedModel:
         from safetensors.numpy import save
 
         target = Path(folder)
-        if (
-            target.exists()
-            and not (target / RECORD).is_file()
-            and (not target.is_dir() or any(target.iterdir()))
-        ):
-            raise FileProblem(f"{target.name} is there and holds no model.", "Name a new folder.")
+        if target.is_symlink() or (target.exists() and not is_model(target) and not _is_empty(target)):
+            raise FileProblem(
+                f"{target.name} is there, and holds something else than a model.", "Name a new folder."
+            )
         refuse_ledgers(target)
         content = save({name: np.ascontiguousarray(value) for name, value in self.fitted.weights.items()})
         record = {**self.to_json(), "weights": hashlib.sha256(content).hexdigest()}
         record["digest"] = _digest(record)
-        partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-        replaced = target.with_name(f".{target.name}.{os.getpid()}.replaced")
         try:
-            partial.mkdir(parents=True)
-            (partial / WEIGHTS).write_bytes(content)
-            (partial / RECORD).write_text(
-                json.dumps(record, ensure_ascii=False, indent=2) + "\n", encoding="utf-8"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            room = Path(
+                tempfile.mkdtemp(prefix=f".{target.name[:40]}.", suffix=UNFINISHED, dir=target.parent)
             )
-            (partial / CARD).write_text(self.card(), encoding="utf-8")
-            if target.exists():
-                target.rename(replaced)
-            partial.rename(target)
+            try:
+                self._write(room / "model", content, record)
+                if target.exists():
+                    target.rename(room / "replaced")
+                (room / "model").rename(target)
+            except OSError:
+                if (room / "replaced").exists() and not target.exists():
+                    (room / "replaced").rename(target)
+                raise
+            finally:
+                discard(room)
         except OSError as problem:
-            if replaced.exists() and not target.exists():
-                replaced.rename(target)
             raise FileProblem(
                 f"{target.name} could not be written ({problem.strerror or type(problem).__name__}).",
                 "Check that the folder around it is writable and has room.",
             ) from None
-        finally:
-            for left in (partial, replaced):
-                with contextlib.suppress(OSError):
-                    remove(left)
         return target
+
+    def _write(self, folder: Path, content: bytes, record: dict[str, Any]) -> None:
+        folder.mkdir()
+        (folder / WEIGHTS).write_bytes(content)
+        text = json.dumps(record, ensure_ascii=False, indent=2) + "\n"
+        (folder / RECORD).write_text(text, encoding="utf-8")
+        (folder / CARD).write_text(self.card(), encoding="utf-8")
 
     @classmethod
     def load(cls, folder: str | Path) -> ReleasedModel:
@@ -245,6 +249,25 @@ class ReleasedModel:
             f"model of {self.target.name!r} ({what}) from {len(self.features.columns)} columns, kind {self.fitted.kind}\n"
             f"{self.promise.sentence()}"
         )
+
+
+def is_model(folder: Path) -> bool:
+    """Whether a folder is a saved model and nothing else: neither another file nor a link is in it."""
+    try:
+        there = {path.name: path for path in folder.iterdir()}
+        record = json.loads(there[RECORD].read_text(encoding="utf-8"))
+    except (OSError, ValueError, KeyError):
+        return False
+    return (
+        {WEIGHTS, RECORD} <= there.keys() <= {WEIGHTS, RECORD, CARD}
+        and all(path.is_file() and not path.is_symlink() for path in there.values())
+        and isinstance(record, dict)
+        and record.get("artifact") == KIND
+    )
+
+
+def _is_empty(folder: Path) -> bool:
+    return folder.is_dir() and not any(folder.iterdir())
 
 
 def _digest(record: dict[str, Any]) -> str:

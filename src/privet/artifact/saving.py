@@ -2,28 +2,55 @@
 
 from __future__ import annotations
 
+import glob
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from privet.artifact.removal import refuse_ledgers
+from privet.artifact.removal import discard, refuse_ledgers
 from privet.errors import FileProblem
+
+UNFINISHED = ".partial"  # how the folder ends in which something is being written
 
 
 def written_whole(target: Path, write: Callable[[Path], object]) -> Path:
-    """Let `write` fill a temporary file beside `target`, then rename it: a failure leaves what was there before."""
+    """Let `write` fill a file in a new folder beside `target`, then move it there: a failure leaves what was there before.
+
+    The folder is new and nobody else's, so nothing that lies about can stand in the file's place; a link at `target` is
+    replaced, not followed.
+    """
     refuse_ledgers(target)
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
-        write(partial)
-        with partial.open("rb") as done:
-            os.fsync(done.fileno())
-        partial.replace(target)
+        room = Path(tempfile.mkdtemp(prefix=_prefix(target.name), suffix=UNFINISHED, dir=target.parent))
+        try:
+            partial = room / target.name
+            write(partial)
+            with partial.open("rb") as done:
+                os.fsync(done.fileno())
+            partial.replace(target)
+        finally:
+            discard(room)
     except OSError as problem:
         raise FileProblem(
             f"{target.name} could not be written ({problem.strerror or type(problem).__name__}).",
             "Check that the folder exists, is writable and has room.",
         ) from None
-    finally:
-        partial.unlink(missing_ok=True)
     return target
+
+
+def unfinished(folder: Path, name: str) -> list[Path]:
+    """The folders in which a process that was killed had begun to write a file of this name, and nothing else."""
+    found = folder.glob(f"{glob.escape(_prefix(name))}*{UNFINISHED}")
+    return [room for room in found if not room.is_symlink() and _holds_only(room, name)]
+
+
+def _holds_only(room: Path, name: str) -> bool:
+    try:
+        return all(part.name == name and part.is_file() and not part.is_symlink() for part in room.iterdir())
+    except OSError:
+        return False
+
+
+def _prefix(name: str) -> str:
+    return f".{name[:40]}."

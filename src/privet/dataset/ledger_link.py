@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from pathlib import Path
+
+from privet.artifact.confined_paths import opened
+from privet.errors import UnsafePath
 
 FORMAT = "privet-ledger-link/1"
 
@@ -25,7 +29,14 @@ def known(file: Path | None) -> str | None:
     except (OSError, ValueError):
         return None
     place = record.get("ledger") if isinstance(record, dict) and record.get("format") == FORMAT else None
-    return place if isinstance(place, str) else None
+    if not isinstance(place, str):
+        return None
+    if "://" not in place and not Path(place).is_file():
+        raise UnsafePath(
+            f"{_link(file).name} says where this file is booked, and there is no ledger there.",
+            "Put the ledger back: a new one would be a new budget for the same people.",
+        )
+    return place
 
 
 def remember(file: Path, place: str) -> None:
@@ -36,8 +47,9 @@ def remember(file: Path, place: str) -> None:
         return
     where = place if "://" in place else str(Path(place).resolve())
     # A folder that cannot be written to keeps no note; a declared data set needs none.
-    with contextlib.suppress(OSError):
-        _link(file).write_text(json.dumps({"format": FORMAT, "ledger": where}) + "\n", encoding="utf-8")
+    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    with contextlib.suppress(OSError), opened(_link(file), new, 0o666) as handle:
+        os.write(handle, (json.dumps({"format": FORMAT, "ledger": where}) + "\n").encode())
 
 
 def _link(file: Path) -> Path:

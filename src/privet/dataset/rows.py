@@ -10,8 +10,9 @@ from typing import Any
 from privet.dataset.declaration import UNKNOWN, Declaration
 from privet.engine.holding_out import held_out, wording
 from privet.engine.naming import did_you_mean
+from privet.engine.opening import split_file
 from privet.engine.tables import project
-from privet.errors import BadPolicy
+from privet.errors import BadPolicy, UnsafePath
 from privet.source import open_table
 from privet.source.table import Table
 from privet.source.terms import Terms
@@ -60,9 +61,22 @@ def opened(declaration: Declaration, folder: Path) -> Table:
 
 
 def ledger_place(declaration: Declaration, folder: Path) -> str:
-    """Where the data set's ledger is."""
-    where = declaration.dataset.ledger
-    return where if "://" in where else str(folder / where)
+    """Where the data set's ledger is: in the declaration's folder, beside its source, or wherever there is one already.
+
+    A file says where, and a file made by somebody else must not have new ones made all over the place.
+    """
+    where, source = declaration.dataset.ledger, declaration.dataset.source
+    if "://" in where:
+        return where
+    place = (folder / where).resolve()
+    beside = None if "://" in source else Path(f"{split_file(str(folder / source))[0].resolve()}.ledger")
+    there = place.is_file() and place.stat().st_size > 0
+    if not there and place != beside and not place.is_relative_to(folder.resolve()):
+        raise UnsafePath(
+            "there is no ledger where the declaration says, and a new one is not made outside of its folder.",
+            "Put it beside the declaration or beside the data, or open it there first: `privet ledger open`.",
+        )
+    return str(folder / where)
 
 
 def terms_for(declaration: Declaration, purpose: str, whole: Table) -> tuple[Terms, ...]:

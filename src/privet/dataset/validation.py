@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from privet.artifact.confined_paths import is_plain
 from privet.dataset.declaration import Declaration
 from privet.dataset.yaml_positions import Placed
 from privet.engine.naming import did_you_mean
@@ -44,6 +45,12 @@ def cross_faults(declaration: Declaration, found: Placed) -> list[str]:
         f"{did_you_mean(kept.purpose, declaration.purposes)}"
         for name, kept in declaration.vaults.items()
         if kept.purpose is not None and kept.purpose not in declaration.purposes
+    ]
+    faults += [
+        f"{found.place(('vaults', name), key=True)} vaults: a vault lies in the policy's folder or in one below, by a plain "
+        "name."
+        for name in declaration.vaults
+        if not is_plain(name, folders=True)
     ]
     unit = declaration.dataset.unit.column
     if unit != "row" and unit not in declaration.columns:

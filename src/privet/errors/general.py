@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from privet.errors.kinds import BadInput, Failure
+from privet.errors.kinds import BadInput, Failure, PolicyViolation
 
 __all__ = [
     "BadUsage",
@@ -10,6 +10,8 @@ __all__ = [
     "InternalError",
     "Interrupted",
     "MissingExtra",
+    "NotMadeHere",
+    "UnsafePath",
 ]
 
 
@@ -41,3 +43,15 @@ class Interrupted(Failure):
     """The user stopped the command."""
 
     code = "E-GENERAL-005"
+
+
+class UnsafePath(PolicyViolation):
+    """A file names a place outside of its own folder, or one that is reached through a link; nothing there was touched."""
+
+    code = "E-GENERAL-006"
+
+
+class NotMadeHere(PolicyViolation):
+    """Something was to be removed or replaced that is not recognised as Privet's own work; it stays."""
+
+    code = "E-GENERAL-007"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from privet.errors.kinds import BadInput, FindingsExceeded, NotSaid, PolicyViolation
+from privet.errors.kinds import BadInput, FindingsExceeded, NotSaid, PolicyViolation, Tampering
 
 __all__ = [
     "BadPolicy",
@@ -10,6 +10,7 @@ __all__ = [
     "LimitBeaten",
     "PolicyBreach",
     "PolicyGap",
+    "RecordAltered",
     "StalePlan",
 ]
 
@@ -48,3 +49,9 @@ class BadSweep(BadInput):
     """A trade-off cannot be measured as it was asked for; nothing was written or spent."""
 
     code = "E-POLICY-006"
+
+
+class RecordAltered(Tampering):
+    """A plan or a journal of runs contradicts itself or what it was made from: somebody else than Privet wrote in it."""
+
+    code = "E-POLICY-007"

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from privet.artifact.confined_paths import refuse_planted_journal
 from privet.artifact.removal import LEDGER_MARK
 from privet.errors import LedgerBusy, LedgerReplaced, LedgerTampered, LedgerUnavailable, PrivetError
 from privet.ledger.chain import Head, Row
@@ -243,6 +244,7 @@ class SqliteStore:
             beside.require()
 
     def _connect(self) -> _Held:
+        refuse_planted_journal(self._file)
         before = FileIdentity.of(self._file) if self._file.exists() else None
         connection = sqlite3.connect(
             self._file.as_uri() + "?mode=rw",

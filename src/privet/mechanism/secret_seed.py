@@ -12,7 +12,8 @@ import os
 from pathlib import Path
 from typing import NoReturn, Self
 
-from privet.artifact.removal import refuse_ledgers
+from privet.artifact.confined_paths import opened
+from privet.artifact.removal import shred
 from privet.errors import FileProblem, SealBroken
 from privet.mechanism.key_material import fresh_bytes
 
@@ -38,7 +39,8 @@ class SecretSeed:
     def read(cls, path: Path) -> Self:
         """The seed of an interrupted run."""
         try:
-            content = path.read_bytes()
+            with opened(path, os.O_RDONLY) as handle:
+                content = os.read(handle, SIZE + 1)
         except OSError as problem:
             raise FileProblem(
                 f"the seed {path.name} cannot be read ({problem.strerror}).",
@@ -71,15 +73,7 @@ class SecretSeed:
     @staticmethod
     def destroy(path: Path) -> None:
         """Overwrite the file and remove it; a journaling or flash disk may keep an old copy of the block."""
-        refuse_ledgers(path)
-        try:
-            with path.open("r+b") as file:
-                file.write(bytes(max(SIZE, path.stat().st_size)))
-                file.flush()
-                os.fsync(file.fileno())
-            path.unlink()
-        except FileNotFoundError:
-            return
+        shred(path)
 
     def question(self, run: str) -> str:
         """What a ledger is asked to book: it commits to this seed and to the run, and tells nothing of either."""

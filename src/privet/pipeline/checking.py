@@ -23,7 +23,9 @@ from privet.verbs.verb import Bound, Verb, verbs
 # What `privet init` leaves for people to say; it is never taken for an answer.
 OPEN = "TO BE STATED"
 OUT = "out"  # where outputs stand, beside the policy
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}")
+_NAME = re.compile(
+    r"[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,98}[A-Za-z0-9_-])?"
+)  # a last dot or space is cut off by some systems
 
 
 @dataclass
@@ -269,7 +271,7 @@ def _vaults_end(policy: Policy, faults: _Found) -> None:
     for name in policy.vaults:
         if policy.vault_ends(name) is None:
             faults.gaps.append(f"{faults.at('vaults', name)} nothing says how long the vault is kept.")
-        if PurePath(name).parts[:1] == (OUT,):
+        if PurePath(name.casefold()).parts[:1] == (OUT,):
             faults.breaches.append(
                 f"{faults.at('vaults', name)} a vault is kept apart from the outputs, whose way back it is."
             )

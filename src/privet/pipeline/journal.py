@@ -1,7 +1,8 @@
 """The journal of runs, beside their outputs: what was begun, made, attacked and removed, one line each, on disk at once.
 
 A line that was cut short by a crash does not count. What is not in the journal did not happen, except for what the
-ledger says; so a run that was killed goes on from the last line.
+ledger says; so a run that was killed goes on from the last line. Anybody may have written in the file: every line is held
+against what a line can say, and what was made against the plan that it was made by.
 """
 
 from __future__ import annotations
@@ -13,21 +14,72 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from privet.errors import BadUsage, FileProblem
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from privet.artifact.confined_paths import checked_name, inside, opened
+from privet.errors import BadUsage, FileProblem, PrivetError, UnknownRecord
 from privet.ledger import clock
+from privet.pipeline.plans import Plan, altered
 from privet.pipeline.record import Made, StepRecord
 
-NAME, WORK = "journal.jsonl", ".privet"
+NAME, WORK, LOCK = "journal.jsonl", ".privet", "lock"
 BEGUN, MADE, DONE, ENDED, REMOVED = "begun", "made", "done", "ended", "removed"
+_LOOK = "Find out who wrote in it. To start afresh, move the folder of the outputs away; the ledger keeps what was spent."
+_Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    at: str
+
+
+class _Begun(_Line):
+    what: Literal["begun"]
+    plan: dict[str, Any]
+
+
+class _Made(_Line):
+    what: Literal["made"]
+    step: str
+    key: _Digest
+    made: dict[str, Any]
+    receipt: dict[str, Any] | None
+    facts: dict[str, Any]
+    risks: list[dict[str, Any]]
+    untried: list[str]
+
+
+class _Done(_Line):
+    what: Literal["done"]
+    step: str
+    key: _Digest
+    record: dict[str, Any]
+
+
+class _Ended(_Line):
+    what: Literal["ended"]
+    plan: _Digest
+
+
+class _Removed(_Line):
+    what: Literal["removed"]
+    path: str
+    why: str
+
+
+_LINES: TypeAdapter[_Line] = TypeAdapter(
+    Annotated[_Begun | _Made | _Done | _Ended | _Removed, Field(discriminator="what")]
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
     """The run that was begun last: its plan, and whether it came to its end."""
 
-    plan: dict[str, Any]
+    plan: Plan
     at: str
     ended: bool
 
@@ -39,16 +91,18 @@ class Journal:
         self.folder = folder
         self.path = folder / NAME
         self.lines = list(_read(self.path))
+        _refuse_altered(self.lines)
 
     def write(self, what: str, **said: Any) -> None:
         """Add a line, and wait until it is on disk."""
         line = {"what": what, "at": clock.stamp(clock.now()), **said}
         try:
-            _finish_last_line(self.path)
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
+            with opened(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666) as handle:
+                size = os.fstat(handle).st_size
+                # A line that a crash cut short is ended, so that this one stands by itself.
+                cut = b"\n" if size and os.pread(handle, 1, size - 1) != b"\n" else b""
+                _write(handle, cut + json.dumps(line, ensure_ascii=False).encode() + b"\n")
+                os.fsync(handle)
         except OSError as problem:
             raise FileProblem(
                 f"the journal could not be written ({(problem.strerror or 'unknown reason').lower()}).",
@@ -62,7 +116,7 @@ class Journal:
             line = self.lines[place]
             if line["what"] == BEGUN:
                 ended = any(later["what"] == ENDED for later in self.lines[place:])
-                return Begun(line["plan"], line["at"], ended)
+                return Begun(Plan.from_json(line["plan"]), line["at"], ended)
         return None
 
     def made(self, key: str) -> tuple[Made, dict[str, Any]] | None:
@@ -70,7 +124,7 @@ class Journal:
         for line in reversed(self.lines):
             if line["what"] == MADE and line["key"] == key:
                 made = Made.from_json(line["made"])
-                return (made, line) if digest_of(self.folder / made.path) == made.digest else None
+                return (made, line) if digest_of(inside(self.folder, made.path)) == made.digest else None
         return None
 
     def done(self, key: str) -> StepRecord | None:
@@ -79,7 +133,10 @@ class Journal:
             return None
         for line in reversed(self.lines):
             if line["what"] == DONE and line["key"] == key:
-                return StepRecord.from_json(line["record"])
+                try:
+                    return StepRecord.from_json(line["record"])
+                except (KeyError, TypeError, ValueError, UnknownRecord):
+                    raise altered("the journal", _LOOK) from None
         return None
 
     def standing(self) -> dict[str, Made]:
@@ -91,53 +148,77 @@ class Journal:
                 found[made.path] = made
             elif line["what"] == REMOVED:
                 found.pop(line["path"], None)
-        return {path: made for path, made in found.items() if (self.folder / path).exists()}
+        return {path: made for path, made in found.items() if os.path.lexists(self.folder / path)}
 
 
 def _read(path: Path) -> Iterator[dict[str, Any]]:
     try:
-        text = path.read_bytes()
+        with opened(path, os.O_RDONLY) as handle, os.fdopen(os.dup(handle), "rb") as file:
+            text = file.read()
     except FileNotFoundError:
         return
     except OSError:
         raise FileProblem("the journal cannot be read.", "Check the rights of the outputs' folder.") from None
     for line in text.split(b"\n"):
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, RecursionError):  # cut short by a crash
             found = json.loads(line)
-            if isinstance(found, dict) and "what" in found:
-                yield found
+            if not isinstance(found, dict):
+                raise altered("the journal", _LOOK)
+            yield found
 
 
-def _finish_last_line(path: Path) -> None:
-    """A line that a crash cut short is ended, so that the next one stands by itself."""
-    if not path.exists():
-        return
-    with path.open("r+b") as file:
-        size = file.seek(0, os.SEEK_END)
-        if size:
-            file.seek(size - 1)
-            if file.read(1) != b"\n":
-                file.write(b"\n")
+def _refuse_altered(lines: list[dict[str, Any]]) -> None:
+    """Every line says what a line can say, and what was made was made by the plan that was begun before."""
+    plan: Plan | None = None
+    for line in lines:
+        try:
+            checked = _LINES.validate_python(line)
+            if isinstance(checked, _Begun):
+                plan = Plan.from_json(checked.plan)
+            elif isinstance(checked, _Made | _Done):
+                _refuse_unplanned(checked, plan)
+            elif isinstance(checked, _Removed):
+                checked_name(checked.path, folders=True)
+        except UnknownRecord:
+            raise
+        except (ValidationError, PrivetError, KeyError, TypeError, ValueError):
+            raise altered("the journal", _LOOK) from None
+
+
+def _refuse_unplanned(line: _Made | _Done, plan: Plan | None) -> None:
+    said = line.made if isinstance(line, _Made) else line.record["made"]
+    made = Made.from_json(said)
+    planned = None if plan is None else plan.step_of(line.key)
+    if planned is None or (made.path, made.recipient, made.expires, line.step) != (
+        planned.to,
+        planned.recipient,
+        planned.expires,
+        planned.name,
+    ):
+        raise altered("the journal", _LOOK)
+
+
+def _write(handle: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(handle, content) :]
 
 
 @contextlib.contextmanager
 def alone(folder: Path) -> Iterator[Path]:
     """Only one run at a time in a folder of outputs; gives the folder for work in progress. Ends with the process."""
-    work = folder / WORK
-    try:
-        work.mkdir(parents=True, exist_ok=True)
-        work.chmod(0o700)
-        handle = os.open(work / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as problem:
-        raise FileProblem(
-            f"the folder of the outputs cannot be used ({(problem.strerror or 'unknown reason').lower()}).",
-            "Check that it is writable.",
-        ) from None
-    try:
+    with contextlib.ExitStack() as held:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            work = inside(folder, WORK)
+            work.mkdir(mode=0o700, exist_ok=True)
+            handle = held.enter_context(opened(work / LOCK, os.O_RDWR | os.O_CREAT))
+        except OSError as problem:
+            raise FileProblem(
+                f"the folder of the outputs cannot be used ({(problem.strerror or 'unknown reason').lower()}).",
+                "Check that it is writable.",
+            ) from None
         _lock(handle)
         yield work
-    finally:
-        os.close(handle)
 
 
 def _lock(handle: int) -> None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from privet.artifact.removal import remove
-from privet.errors import FileProblem
+from privet.artifact.confined_paths import inside
+from privet.artifact.recognition import is_own_work
+from privet.artifact.removal import remove_inside
+from privet.errors import NotMadeHere
 from privet.ledger import clock
-from privet.pipeline.journal import REMOVED, Journal, alone
+from privet.pipeline.journal import REMOVED, Journal, alone, digest_of
 from privet.pipeline.policy import Policy
 from privet.pipeline.record import Made
+from privet.protect.anonymize.pseudonyms.vault import data_sets_in
 
 VAULT = "vault"
 # What a run writes of itself, beside what its steps make.
@@ -69,7 +73,7 @@ def kept(out: Path, policy: Policy | None = None) -> list[Kept]:
     ]
     for place in policy.vaults if policy is not None else ():
         ends = policy.vault_ends(place) if policy is not None else None
-        if ends is not None and (out.parent / place).is_file():
+        if ends is not None and os.path.lexists(out.parent / place):
             found.append(Kept(place, VAULT, ends.isoformat(), "internal"))
     return found
 
@@ -82,22 +86,43 @@ def expired(out: Path, policy: Policy | None = None, today: datetime.date | None
 
 def remove_expired(out: Path, policy: Policy | None = None, today: datetime.date | None = None) -> list[Kept]:
     """Remove it, and say so in the journal."""
-    if not expired(out, policy, today):
+    gone = expired(out, policy, today)
+    refuse_foreign(out, gone, policy)
+    if not gone:
         return []
     with alone(out):
         journal = Journal(out)
         gone = expired(out, policy, today)
+        refuse_foreign(out, gone, policy)
+        made = journal.standing()
         for one in gone:
-            place = out.parent / one.path if one.kind == VAULT else out / one.path
-            try:
-                remove(place)
-            except OSError as problem:
-                raise FileProblem(
-                    f"{one.path} could not be removed ({(problem.strerror or 'unknown reason').lower()}).",
-                    "Check the rights of the folder it stands in.",
-                ) from None
+            folder = out.parent if one.kind == VAULT else out
+            remove_inside(folder, one.path, _recognising(one, made, policy), folders=one.kind == VAULT)
             journal.write(REMOVED, path=one.path, why=f"it was to be kept until {one.expires}")
     return gone
+
+
+def refuse_foreign(out: Path, gone: Iterable[Kept], policy: Policy | None = None) -> None:
+    """What is to go must be what was made, byte for byte; if one thing is not, nothing goes."""
+    made = Journal(out).standing()
+    foreign = []
+    for one in gone:
+        place = inside(out.parent if one.kind == VAULT else out, one.path, folders=one.kind == VAULT)
+        if not _recognising(one, made, policy)(place):
+            foreign.append(one.path)
+    if foreign:
+        raise NotMadeHere(
+            f"{', '.join(foreign)} is not what was made, was changed since, or holds what belongs to another data set.",
+            "Nothing was removed. Look at it, and remove it or move it away yourself.",
+            files=foreign,
+        )
+
+
+def _recognising(one: Kept, made: dict[str, Made], policy: Policy | None) -> Callable[[Path], bool]:
+    if one.kind == VAULT:
+        own = policy.dataset.name if policy is not None else None
+        return lambda place: (found := data_sets_in(place)) is not None and found <= {own}
+    return lambda place: is_own_work(place) and digest_of(place) == made[one.path].digest
 
 
 @dataclass(frozen=True)

@@ -9,111 +9,29 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from privet.artifact.saving import written_whole
+from privet.artifact.confined_paths import inside
 from privet.dataset.budget_forecast import Till, existing, till
 from privet.dataset.rows import Seen, opened
 from privet.dataset.validation import Faults, raise_all
 from privet.dataset.yaml_positions import Placed, read_placed
 from privet.engine.naming import did_you_mean
-from privet.errors import BadPolicy, PolicyGap, UnknownRecord
+from privet.errors import BadPolicy, PolicyGap, StalePlan
 from privet.ledger import Ledger, clock
 from privet.ledger.accounts import DATA_SET, scope_of, to_text
 from privet.pipeline import checking
 from privet.pipeline.attacking import OWN_RISKS, limit_names
 from privet.pipeline.checking import checked, purposes_in_use, refuse_nothing_to_do, step_faults
 from privet.pipeline.journal import Journal, digest_of
+from privet.pipeline.plans import KEPT, NEW, PAID, STORED, Plan, PlannedStep, altered
 from privet.pipeline.policy import Policy, check_policy
 from privet.source.table import Table
 from privet.verbs.verb import Bound
 
-SCHEMA, KIND, OUT = 1, "run-plan", checking.OUT
-# What will happen with a step: done afresh; shown again, from an earlier run or from the ledger, at no cost; or drawn at
-# no cost under the entry of a run that was killed after its answer was booked and before it was kept.
-NEW, KEPT, STORED, PAID = "new", "kept", "stored", "paid"
-
-
-@dataclass(frozen=True)
-class PlannedStep:
-    """What one step will do. Amounts are exact decimals by coin; nothing here was measured on a row."""
-
-    name: str
-    kind: str
-    purpose: str
-    read: list[str]
-    dropped: list[str]
-    query: str
-    to: str
-    recipient: str
-    expires: str
-    promise: str | None
-    state: str
-    key: str  # of everything its result depends on
-    cost: dict[str, str] = field(default_factory=dict)
-    before: dict[str, str] = field(default_factory=dict)  # left of the data set's budget
-    after: dict[str, str] = field(default_factory=dict)
-    purpose_before: dict[str, str] = field(default_factory=dict)
-    purpose_after: dict[str, str] = field(default_factory=dict)
-    errors: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A run before it is made, bound to the state that it was made for."""
-
-    policy: str  # sha256 of the policy file
-    data: str  # the snapshot's fingerprint
-    ledger: str  # the head of the ledger; zeros where there is none yet
-    made: str
-    steps: tuple[PlannedStep, ...]
-
-    @property
-    def digest(self) -> str:
-        """What the plan is known by in the journal and in the ledger's reasons."""
-        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
-
-    def to_json(self) -> dict[str, Any]:
-        """A stable record with its schema version."""
-        return {
-            "schema": SCHEMA,
-            "artifact": KIND,
-            "policy": self.policy,
-            "data": self.data,
-            "ledger": self.ledger,
-            "made": self.made,
-            "steps": [asdict(step) for step in self.steps],
-        }
-
-    @classmethod
-    def from_json(cls, record: Any) -> Plan:
-        """The plan that a record describes; refuses versions it does not know."""
-        unknown = UnknownRecord("this is not a plan of a known version.", "`privet plan` makes one.")
-        if not isinstance(record, dict) or record.get("schema") != SCHEMA or record.get("artifact") != KIND:
-            raise unknown
-        try:
-            steps = tuple(PlannedStep(**step) for step in record["steps"])
-            return cls(record["policy"], record["data"], record["ledger"], record["made"], steps)
-        except (KeyError, TypeError):
-            raise unknown from None
-
-    def save(self, path: Path) -> Path:
-        """Write it as JSON, whole or not at all."""
-        text = json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n"
-        return written_whole(path, lambda part: part.write_text(text, encoding="utf-8"))
-
-    @classmethod
-    def load(cls, path: Path) -> Plan:
-        """Read a saved plan back."""
-        try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            raise UnknownRecord(f"{path.name} is not a plan.", "`privet plan` makes one.") from None
-        return cls.from_json(record)
+OUT = checking.OUT
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,8 +60,8 @@ class Project:
 
     @property
     def out(self) -> Path:
-        """Where outputs stand."""
-        return self.folder / OUT
+        """Where outputs stand: a folder beside the policy, and no link to another."""
+        return inside(self.folder, OUT)
 
 
 def _files_there(steps: tuple[Bound, ...], found: Placed, folder: Path) -> None:
@@ -230,7 +148,6 @@ def _planned(step: Bound, now: _Now) -> PlannedStep:
     promise = spending.promise if spending else step.verb.promise(step.options)
     scope = scope_of(purpose=step.purpose_name)
     before, purpose_before = left.left(DATA_SET), left.left(scope)
-    key = key_of(step, seen, now.project, table.fingerprint)
     planned = PlannedStep(
         step.name,
         step.verb.name,
@@ -243,7 +160,7 @@ def _planned(step: Bound, now: _Now) -> PlannedStep:
         step.purpose.expires.isoformat(),
         promise.sentence() if promise else None,
         NEW,
-        key,
+        inputs_of(step, seen, now.project, table.fingerprint),
         before=before,
         after=before,
         purpose_before=purpose_before,
@@ -251,7 +168,7 @@ def _planned(step: Bound, now: _Now) -> PlannedStep:
     )
     if spending is not None:
         planned = replace(planned, errors=list(spending.errors), notes=list(spending.notes))
-    if now.journal.done(key) is not None:
+    if now.journal.done(planned.key) is not None:
         return replace(planned, state=KEPT)
     if spending is None:
         return planned
@@ -277,8 +194,8 @@ def _state(question: str, ledger: Ledger | None) -> str:
     return PAID if ledger.settled(question) else NEW
 
 
-def key_of(step: Bound, seen: Seen, project: Project, data: str) -> str:
-    """A digest of everything a step's result depends on: the same key means the same work."""
+def inputs_of(step: Bound, seen: Seen, project: Project, data: str) -> str:
+    """A digest of everything a step's result depends on."""
     policy = project.policy
     files = [name for part in step.verb.beside if (name := getattr(step.options, part)) is not None]
     known: dict[str, Any] = {
@@ -307,3 +224,43 @@ def refuse_unfit(plan: Plan, project: Project) -> None:
     """A plan has the steps of its policy."""
     if [step.name for step in plan.steps] != [step.name for step in project.steps]:
         raise BadPolicy("the plan has other steps than the policy.", "Make a new one with `privet plan`.")
+
+
+def changed_files(plan: Plan, project: Project, table: Table) -> list[str]:
+    """Steps that name files which have changed since the plan was made for this policy and this data.
+
+    Whatever else a step depends on is in the policy and the data: a plan that says otherwise was not made from them.
+    """
+    changed = []
+    for step, planned in zip(project.steps, plan.steps, strict=True):
+        known = inputs_of(step, step.seen(table, project.policy), project, table.fingerprint)
+        if planned.inputs != known:
+            if not step.verb.beside:
+                raise altered("the plan")
+            changed.append(step.name)
+        expected = replace(
+            planned,
+            kind=step.verb.name,
+            purpose=step.purpose_name,
+            to=step.to,
+            recipient=step.recipient,
+            expires=step.purpose.expires.isoformat(),
+        )
+        if expected != planned:
+            raise altered("the plan")
+    return changed
+
+
+_BY_STATE = ("state", "cost", "before", "after", "purpose_before", "purpose_after")
+
+
+def refuse_other(plan: Plan, now: Plan) -> None:
+    """A plan that is to be begun says what would be planned now, to the last word."""
+    for step, fresh in zip(plan.steps, now.steps, strict=True):
+        if replace(step, **{name: getattr(fresh, name) for name in _BY_STATE}) != fresh:
+            raise altered("the plan")
+        if step != fresh:
+            raise StalePlan(
+                f"step {step.name!r} would not be done or paid for as the plan says.",
+                "Was something that an earlier run made removed? Make a new plan with `privet plan`, and look at it.",
+            )

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+from privet.artifact.confined_paths import checked_name
 from privet.artifact.receipt import Receipt
 from privet.artifact.risk import RiskEstimate
 from privet.artifact.saving import written_whole
@@ -47,14 +49,14 @@ class Made:
 
     @classmethod
     def from_json(cls, record: dict[str, Any]) -> Made:
-        """What a record describes."""
+        """What a record describes; refused where its place is not a plain name among the outputs."""
         return cls(
-            record["path"],
-            record["kind"],
-            record["digest"],
+            checked_name(record["path"]),
+            str(record["kind"]),
+            str(record["digest"]),
             promise_from_json(record["promise"]) if record["promise"] else None,
-            record["recipient"],
-            record["expires"],
+            str(record["recipient"]),
+            None if record["expires"] is None else date.fromisoformat(record["expires"]).isoformat(),
         )
 
 
@@ -195,7 +197,7 @@ class RunRecord:
                 started=record["started"],
                 finished=record["finished"],
             )
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, ValueError):
             raise UnknownRecord("this record of a run lacks a field.") from None
 
     def save(self, path: str | Path) -> Path:

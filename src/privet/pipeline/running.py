@@ -9,7 +9,6 @@ Nothing is left half-written: everything is made in a folder for work in progres
 
 from __future__ import annotations
 
-import contextlib
 import os
 import platform
 import time
@@ -19,26 +18,28 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from privet.artifact.removal import refuse_ledgers, remove
+from privet.artifact.confined_paths import inside
+from privet.artifact.recognition import is_own_work
+from privet.artifact.removal import discard, discard_empty, refuse_ledgers
+from privet.artifact.saving import unfinished
 from privet.dataset.budget_forecast import existing, head_of
 from privet.dataset.rows import Seen, ledger_place, opened
-from privet.errors import FileProblem, InternalError, PrivetError, StalePlan
+from privet.errors import FileProblem, InternalError, NotMadeHere, PrivetError, StalePlan
 from privet.ledger import Ledger, clock
 from privet.pipeline.attacking import attacked, findings
 from privet.pipeline.checking import purposes_in_use
-from privet.pipeline.journal import BEGUN, DONE, ENDED, MADE, WORK, Journal, alone, digest_of
+from privet.pipeline.journal import BEGUN, DONE, ENDED, LOCK, MADE, Journal, alone, digest_of
+from privet.pipeline.keeping import RECORDS
 from privet.pipeline.planning import (
-    KEPT,
-    PAID,
-    STORED,
-    Plan,
-    PlannedStep,
     Project,
-    key_of,
+    changed_files,
     plan_of,
+    refuse_other,
     refuse_unfit,
 )
+from privet.pipeline.plans import KEPT, PAID, STORED, Plan, PlannedStep
 from privet.pipeline.record import NAME, Book, Made, RunRecord, StepRecord
+from privet.pipeline.scratch import cleared, forget_scratch, opened_scratch
 from privet.source.table import Table
 from privet.verbs.verb import Bound, Done, Earlier, Exposed, Work
 
@@ -53,30 +54,51 @@ def run(path: str | Path, plan: Plan | None = None, *, say: Say = lambda _: None
     what they mean.
     """
     project = Project.read(path)
+    out = project.out
+    _refuse_in_the_way(project, out)
     table = opened(project.policy, project.folder)
-    with alone(project.out) as work:
-        journal = Journal(project.out)
+    there = out.exists()
+    with alone(out) as work:
+        journal = Journal(out)
         try:
             chosen = _chosen(project, table, journal, plan)
         except PrivetError:
             if not journal.lines:  # a refusal leaves nothing behind
-                remove(work)
-                with contextlib.suppress(OSError):
-                    project.out.rmdir()
+                discard(work / LOCK)
+                discard_empty(work)
+                if not there:
+                    discard_empty(out)
             raise
-        return _Run(project, table, journal, chosen, work, say).whole()
+        return _Run(project, out, table, journal, chosen, work, say).whole()
+
+
+def _refuse_in_the_way(project: Project, out: Path) -> None:
+    """What stands where outputs will go is what runs make, or nothing: found out before anything is read or booked."""
+    foreign = [
+        step.to
+        for step in project.steps
+        if os.path.lexists(place := inside(out, step.to)) and not is_own_work(place)
+    ]
+    if foreign:
+        raise NotMadeHere(
+            f"{', '.join(foreign)} in the folder of the outputs would be replaced, and no run made it.",
+            "Move it away, or give the step another name: `to:`. Nothing was read, written or spent.",
+            files=foreign,
+        )
 
 
 def _chosen(project: Project, table: Table, journal: Journal, plan: Plan | None) -> Plan:
     """The plan to follow: the one given, the one that was interrupted, or a new one."""
     begun = journal.begun()
-    interrupted = Plan.from_json(begun.plan) if begun is not None and not begun.ended else None
+    interrupted = begun.plan if begun is not None and not begun.ended else None
     ledger = existing(project.policy, project.folder)
     try:
         if plan is not None:
             refuse_unfit(plan, project)
             going_on = interrupted is not None and interrupted.digest == plan.digest
             _refuse_stale(plan, project, table, ledger, going_on=going_on)
+            if not going_on:
+                refuse_other(plan, plan_of(project, table, ledger))
             return plan
         if interrupted is not None and not _changed(interrupted, project, table, ledger, going_on=True):
             return interrupted
@@ -95,13 +117,11 @@ def _changed(
         found.append("the policy has changed since the plan was made.")
     if plan.data != table.fingerprint:
         found.append("the data has changed since the plan was made.")
-    found += [
-        f"a file that step {step.name!r} names has changed since the plan was made."
-        for step, planned in zip(project.steps, plan.steps, strict=False)
-        if step.verb.beside
-        and key_of(step, step.seen(table, project.policy), project, table.fingerprint) != planned.key
-        and not found  # a policy or data that has changed says it already
-    ]
+    if not found:  # a policy or data that has changed says it already
+        found += [
+            f"a file that step {name!r} names has changed since the plan was made."
+            for name in changed_files(plan, project, table)
+        ]
     strange = _strangers(plan, ledger) > 0 if going_on else head_of(ledger) != plan.ledger
     if strange:
         found.append("the ledger has entries that were not there when the plan was made.")
@@ -143,6 +163,7 @@ class _Run:
     """One run under way."""
 
     project: Project
+    out: Path
     table: Table
     journal: Journal
     plan: Plan
@@ -153,10 +174,10 @@ class _Run:
     def whole(self) -> RunRecord:
         """All steps, the record, and the end in the journal."""
         begun = self.journal.begun()
-        if begun is None or begun.ended or Plan.from_json(begun.plan).digest != self.plan.digest:
+        if begun is None or begun.ended or begun.plan.digest != self.plan.digest:
             self.journal.write(BEGUN, plan=self.plan.to_json())
         started = self.journal.begun()
-        _tidy(self.project.out)
+        _tidy(self.out)
         with self._ledger() as ledger:
             self._budgets(ledger)
             pairs = zip(self.project.steps, self.plan.steps, strict=True)
@@ -173,7 +194,7 @@ class _Run:
             started=started.at if started else "",
             finished=clock.stamp(clock.now()),
         )
-        saved = record.save(self.project.out / NAME)
+        saved = record.save(self.out / NAME)
         self.journal.write(ENDED, plan=self.plan.digest)
         return RunRecord.load(saved)  # as everybody else will read it
 
@@ -198,13 +219,12 @@ class _Run:
             # The record is that of an earlier run; this one spends nothing for it.
             record = StepRecord.from_json({**record.to_json(), "planned": {}, "spent": {}})
         self.earlier[step.name] = Earlier(self._exposing(step, seen))
-        with contextlib.suppress(OSError):
-            remove(self.work / planned.key)
+        forget_scratch(self.work, planned.key)
         return record
 
     def _made(self, step: Bound, planned: PlannedStep, seen: Seen, ledger: Ledger) -> StepRecord:
         started = time.perf_counter()
-        place = self.project.out / step.to
+        place = inside(self.out, step.to)
         there = self.journal.made(planned.key)
         if there is not None:
             made, done = there[0], _done_again(there[1], there[0])
@@ -256,14 +276,13 @@ class _Run:
         )
 
     def _exposing(self, step: Bound, seen: Seen) -> Callable[[], tuple[Exposed, ...]]:
-        return lambda: step.verb.exposed(step, self.project.out / step.to, seen, self.project.folder)
+        return lambda: step.verb.exposed(step, self.out / step.to, seen, self.project.folder)
 
     def _produced(self, step: Bound, planned: PlannedStep, seen: Seen, ledger: Ledger) -> Done:
         """Do the step in a folder of its own, then move what it made to its name."""
-        scratch = self.work / planned.key
-        fresh = scratch / "made"
-        remove(fresh)
-        fresh.mkdir(parents=True, exist_ok=True)
+        scratch = opened_scratch(self.work, planned.key)
+        fresh = cleared(scratch, "made")
+        fresh.mkdir()
         done = step.verb.run(
             Work(
                 step=step,
@@ -278,7 +297,7 @@ class _Run:
                 say=self.say,
             )
         )
-        _move(fresh / step.to, self.project.out / step.to, scratch / "replaced")
+        _move(fresh / step.to, self.out, scratch)
         return done
 
 
@@ -296,10 +315,16 @@ def _done_again(line: dict[str, Any], made: Made) -> Done:
     )
 
 
-def _move(made: Path, place: Path, aside: Path) -> None:
+def _move(made: Path, out: Path, scratch: Path) -> None:
     """Put what was made in its place. A folder cannot replace one that is not empty, so the old one steps aside first."""
+    place = inside(out, made.name)
+    if place.exists() and not is_own_work(place):  # put there since the run began
+        raise NotMadeHere(
+            f"{place.name} in the folder of the outputs would be replaced, and no run made it.",
+            "Move it away, and run again: what was made is kept.",
+        )
+    aside = cleared(scratch, "replaced")
     try:
-        remove(aside)
         refuse_ledgers(place)
         if place.is_dir() or (made.is_dir() and place.exists()):
             place.rename(aside)
@@ -321,16 +346,17 @@ def _destroy_seeds(scratch: Path) -> None:
     from privet.verbs.train import SEED
 
     seed = scratch / SEED
-    if seed.exists():
+    if os.path.lexists(seed):
         from privet.protect.train.seeds import destroy
 
         destroy(seed)
 
 
 def _tidy(out: Path) -> None:
-    """What a killed run left half-written beside its place goes."""
-    for left in [*out.glob(".*.partial"), *(out / WORK).glob("*/made/.*.partial")]:
-        remove(left)
+    """What a killed run left of its own records, half-written, goes."""
+    for name in RECORDS:
+        for left in unfinished(out, name):
+            discard(left)
 
 
 def _extract(ledger: Ledger) -> Book:

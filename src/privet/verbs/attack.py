@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from privet.errors import BadUsage
 from privet.verbs.verb import Done, Options, Verb, Work, register
@@ -23,6 +23,17 @@ class AttackOptions(Options):
     truth: str | None = None  # a file that says who is who in it
     settings: dict[str, Any] = Field(default_factory=dict)
     seed: int = 0
+
+    @field_validator("settings")
+    @classmethod
+    def _own(cls, settings: dict[str, Any]) -> dict[str, Any]:
+        """What attacks themselves take. Where work is done and kept is for whoever runs them to say, not for a file."""
+        from privet.attack.registry import SETTINGS
+
+        strange = sorted(str(name) for name in settings if name not in SETTINGS - {"address", "backend"})
+        if strange:
+            raise ValueError(f"attacks in a policy take no {', '.join(strange)}")
+        return settings
 
 
 @register

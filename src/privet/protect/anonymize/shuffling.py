@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privet.artifact.removal import discard
 from privet.mechanism import fresh_generator
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def in_random_order(
         for file in files:
             with pa.memory_map(str(file)) as source, pa.ipc.open_stream(source) as reader:
                 yield from _shuffled(reader.read_all())
-            file.unlink()
+            discard(file)
 
 
 def _deal(batches: Iterable[pa.RecordBatch], schema: pa.Schema, files: list[Path]) -> None:

@@ -21,7 +21,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from privet.errors import BadPseudonym, NoSuchSubject, VaultUnavailable
+from privet.artifact.confined_paths import refuse_planted_journal
+from privet.errors import BadPseudonym, NoSuchSubject, PrivetError, VaultUnavailable
 from privet.mechanism.key_material import fresh_bytes
 from privet.protect.anonymize.pseudonyms.key_places import check_private
 from privet.protect.anonymize.pseudonyms.keys import Key, KeyRing, Scope, subkey
@@ -223,8 +224,10 @@ class Vault:
     def _changing(self) -> Iterator[sqlite3.Connection]:
         """The book in one transaction: all of it happens or nothing does."""
         book: sqlite3.Connection | None = None
+        refuse_planted_journal(self.file)
         try:
             book = sqlite3.connect(self.file, timeout=_PATIENCE, isolation_level=None)
+            book.execute("PRAGMA trusted_schema = OFF")
             book.execute("PRAGMA secure_delete = ON")
             book.execute("BEGIN IMMEDIATE")
             yield book
@@ -239,6 +242,24 @@ class Vault:
                 if book.in_transaction:
                     book.execute("ROLLBACK")
                 book.close()
+
+
+def data_sets_in(file: Path) -> set[str | None] | None:
+    """The data sets whose pseudonyms a vault holds, which it shows without a key; None if the file is not a vault."""
+    if file.is_symlink() or not file.is_file():
+        return None
+    book: sqlite3.Connection | None = None
+    try:
+        book = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE)
+        book.execute("PRAGMA trusted_schema = OFF")
+        if book.execute("PRAGMA application_id").fetchone() != (_APPLICATION,):
+            return None
+        return {_decoded(scope).dataset for (scope,) in book.execute("SELECT DISTINCT scope FROM entries")}
+    except (sqlite3.Error, ValueError, TypeError, PrivetError):
+        return None
+    finally:
+        if book is not None:
+            book.close()
 
 
 class _Cipher:
