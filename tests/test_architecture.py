@@ -203,3 +203,55 @@ def test_the_picture_follows_the_rules(tmp_path: Path, monkeypatch: pytest.Monke
     assert tool["main"](["--check"]) == 1, "a missing picture is stale"
     (tmp_path / "house.svg").write_text(drawn, encoding="utf-8")
     assert tool["main"](["--check"]) == 1, "the picture of other rules is stale"
+
+
+DELETING = {"rmtree", "unlink", "rmdir", "removedirs", "os.remove", "shutil.move", "truncate"}
+EXECUTING = {
+    "pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "yaml.load_all", "yaml.unsafe_load", "yaml.full_load",
+    "torch.load", "joblib.load", "numpy.load", "np.load", "eval", "exec", "os.system", "subprocess", "allow_pickle",
+    "load_extension", "enable_load_extension",
+}  # fmt: skip
+
+
+def named(path: Path) -> set[str]:
+    """Names that a file calls, imports or passes arguments by: bare, with their owner, and by their last part."""
+    found = set(imported(path))
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            found |= {argument.arg for argument in node.keywords if argument.arg}
+            called = ast.unparse(node.func)
+            # model.eval() puts a network into another mode, and .truncate() of a value is the engine's.
+            found |= (
+                {called} if called.endswith((".eval", ".truncate")) else {called, called.rpartition(".")[2]}
+            )
+    return found
+
+
+def test_files_are_removed_in_one_place() -> None:
+    """What may be removed is decided there; see the module's own tests."""
+    at = {str(path.relative_to(SOURCE)) for path in modules() if named(path) & DELETING}
+    assert at == {"artifact/confined_paths.py"}
+
+
+def test_nothing_that_is_read_can_run() -> None:
+    assert {
+        str(path.relative_to(SOURCE)): found for path in modules() if (found := named(path) & EXECUTING)
+    } == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("import shutil\nshutil.rmtree(x)", DELETING),
+        ("p.unlink(missing_ok=True)", DELETING),
+        ("import os\nos.remove(x)", DELETING),
+        ("import pickle", EXECUTING),
+        ("np.load(x, allow_pickle=True)", EXECUTING),
+        ("torch.load(x)", EXECUTING),
+        ("eval(x)", EXECUTING),
+    ],
+)
+def test_such_calls_would_be_seen(tmp_path: Path, text: str, told: set[str]) -> None:
+    file = tmp_path / "module.py"
+    file.write_text(text)
+    assert named(file) & told

@@ -16,6 +16,7 @@ from tests.pipeline.hospital import ANONYMIZE, RELEASE, TRAIN, patients, project
 from privet import examples
 from privet.app import cli
 from privet.ledger import clock
+from privet.protect.anonymize.pseudonyms import KeyRing, Scope, Vault
 
 
 def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> Said:
@@ -136,7 +137,7 @@ def test_vaults_end_with_their_purpose_or_sooner(
     vaults = "vaults: {a.vault: {purpose: research}, b.vault: {purpose: research, expires: 2080-01-01}, no.vault: {purpose: planning}}\n"
     policy = project(tmp_path, RELEASE, vaults)
     for name in ("a.vault", "b.vault", "c.vault"):
-        (tmp_path / name).write_bytes(b"SQLite")
+        Vault(tmp_path / name, KeyRing.fresh()).tokens(["10017"], Scope("stays", "patient_id"))
     gc = ("gc", "-p", str(policy), "--json")
     listed = say(capsys, *gc, "--dry-run").json()
     assert listed["expired"] == []
@@ -173,7 +174,6 @@ def test_vaults_without_an_end_or_among_outputs_are_refused(
 def test_erasing_says_what_cannot_be_recalled_and_empties_the_vault(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from privet.protect.anonymize.pseudonyms import KeyRing, Scope, Vault
     from privet.protect.anonymize.pseudonyms.key_places import save_keys
 
     vaults = "vaults: {stays.vault: {purpose: research}, other.vault: {purpose: planning}}\n"
