@@ -205,7 +205,6 @@ def test_the_picture_follows_the_rules(tmp_path: Path, monkeypatch: pytest.Monke
     assert tool["main"](["--check"]) == 1, "the picture of other rules is stale"
 
 
-DELETING = {"rmtree", "unlink", "rmdir", "removedirs", "os.remove", "shutil.move", "truncate"}
 EXECUTING = {
     "pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "yaml.load_all", "yaml.unsafe_load", "yaml.full_load",
     "torch.load", "joblib.load", "numpy.load", "np.load", "eval", "exec", "os.system", "subprocess", "allow_pickle",
@@ -227,12 +226,6 @@ def named(path: Path) -> set[str]:
     return found
 
 
-def test_files_are_removed_in_one_place() -> None:
-    """What may be removed is decided there; see the module's own tests."""
-    at = {str(path.relative_to(SOURCE)) for path in modules() if named(path) & DELETING}
-    assert at == {"artifact/confined_paths.py"}
-
-
 def test_nothing_that_is_read_can_run() -> None:
     assert {
         str(path.relative_to(SOURCE)): found for path in modules() if (found := named(path) & EXECUTING)
@@ -240,18 +233,10 @@ def test_nothing_that_is_read_can_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("import shutil\nshutil.rmtree(x)", DELETING),
-        ("p.unlink(missing_ok=True)", DELETING),
-        ("import os\nos.remove(x)", DELETING),
-        ("import pickle", EXECUTING),
-        ("np.load(x, allow_pickle=True)", EXECUTING),
-        ("torch.load(x)", EXECUTING),
-        ("eval(x)", EXECUTING),
-    ],
+    "text",
+    ["import pickle", "np.load(x, allow_pickle=True)", "torch.load(x)", "eval(x)", "yaml.unsafe_load(x)"],
 )
-def test_such_calls_would_be_seen(tmp_path: Path, text: str, told: set[str]) -> None:
+def test_such_calls_would_be_seen(tmp_path: Path, text: str) -> None:
     file = tmp_path / "module.py"
     file.write_text(text)
-    assert named(file) & told
+    assert named(file) & EXECUTING

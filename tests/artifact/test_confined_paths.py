@@ -7,17 +7,9 @@ from pathlib import Path
 import pytest
 from tests.ledger.hot_journal import plant
 
-from privet.artifact import confined_paths
-from privet.artifact.confined_paths import (
-    checked_name,
-    discard,
-    discard_empty,
-    inside,
-    opened,
-    refuse_planted_journal,
-    remove,
-    shred,
-)
+from privet.artifact import removal
+from privet.artifact.confined_paths import checked_name, inside, opened, refuse_planted_journal
+from privet.artifact.removal import discard, discard_empty, remove_inside, shred
 from privet.errors import FileProblem, NotMadeHere, UnsafePath
 
 BAD = [
@@ -51,7 +43,7 @@ def test_what_is_not_a_plain_name_is_refused(tmp_path: Path, name: object, *, fo
     with pytest.raises(UnsafePath):
         inside(tmp_path, name, folders=folders)
     with pytest.raises(UnsafePath):
-        remove(tmp_path, name, lambda _: True, folders=folders)
+        remove_inside(tmp_path, name, lambda _: True, folders=folders)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -94,7 +86,7 @@ def test_links_are_refused_wherever_they_are_on_the_way(tmp_path: Path, canary: 
         (folder, "dangling"),
         (tmp_path / "out2", "real"),
     ):
-        for act in (inside, lambda b, n, **k: remove(b, n, lambda _: True, **k)):
+        for act in (inside, lambda b, n, **k: remove_inside(b, n, lambda _: True, **k)):
             with pytest.raises(UnsafePath):
                 act(base, name, folders=True)  # type: ignore[operator]
     assert whole(canary)
@@ -106,17 +98,17 @@ def test_only_what_is_recognised_is_removed(tmp_path: Path) -> None:
     (tmp_path / "folder" / "inner").mkdir(parents=True)
     for name in ("file", "folder"):
         with pytest.raises(NotMadeHere):
-            remove(tmp_path, name, lambda _: False)
+            remove_inside(tmp_path, name, lambda _: False)
         assert (tmp_path / name).exists()
-        remove(tmp_path, name, lambda _: True)
+        remove_inside(tmp_path, name, lambda _: True)
         assert not (tmp_path / name).exists()
-        remove(tmp_path, name, lambda _: False)  # what is not there is gone already
+        remove_inside(tmp_path, name, lambda _: False)  # what is not there is gone already
 
 
 def test_links_inside_a_folder_are_removed_and_not_followed(tmp_path: Path, canary: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "link").symlink_to(canary)
-    remove(tmp_path, "folder", lambda _: True)
+    remove_inside(tmp_path, "folder", lambda _: True)
     assert whole(canary)
 
 
@@ -145,11 +137,11 @@ def test_what_takes_its_place_in_the_meantime_stays(tmp_path: Path, canary: Path
         return True
 
     if swap == "parent for a link":  # what was recognised is removed, where it is now
-        remove(base, name, exchange, folders=True)
+        remove_inside(base, name, exchange, folders=True)
         assert not (tmp_path / "aside" / "folder").exists()
     else:
         with pytest.raises(NotMadeHere):
-            remove(base, name, exchange, folders=True)
+            remove_inside(base, name, exchange, folders=True)
     assert whole(canary)
     assert (canary / "folder" / "file").read_text() == "precious"
 
@@ -157,7 +149,7 @@ def test_what_takes_its_place_in_the_meantime_stays(tmp_path: Path, canary: Path
 def test_pipes_are_neither_opened_nor_removed(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(NotMadeHere):
-        remove(tmp_path, "pipe", lambda _: True)
+        remove_inside(tmp_path, "pipe", lambda _: True)
     for flags in (os.O_RDONLY, os.O_WRONLY, os.O_RDWR):
         with pytest.raises(UnsafePath), opened(tmp_path / "pipe", flags):
             pass
@@ -205,9 +197,9 @@ def test_a_folder_that_cannot_be_written_is_said_clearly(
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(confined_paths.os, "unlink", refuse)
+    monkeypatch.setattr(removal.os, "unlink", refuse)
     with pytest.raises(FileProblem, match="permission denied"):
-        remove(tmp_path, "file", lambda _: True)
+        remove_inside(tmp_path, "file", lambda _: True)
 
 
 def test_a_journal_that_would_have_a_file_deleted_is_refused(tmp_path: Path, canary: Path) -> None:

@@ -102,19 +102,15 @@ def test_looking_for_ledgers_lets_no_other_writer_in(book):
 
 # Every place that removes or replaces a file, and why it cannot be a ledger.
 ALLOWED = {
-    "artifact/removal.py": {"rmtree", "unlink"},  # where it is asked
-    "artifact/saving.py": {"unlink", "replace"},  # its own unfinished file; the target is asked about
-    "artifact/model.py": {"rename"},  # a folder that was asked about
-    "app/output.py": {"unlink", "replace"},  # its own unfinished file; the target is asked about
-    "app/demo.py": {"rename"},  # folders of demonstrations, whose ledgers are moved to where they stay
-    "pipeline/running.py": {
-        "rename",
-        "replace",
+    "artifact/removal.py": {
+        "rmtree",
+        "unlink",
         "rmdir",
-    },  # outputs, asked about; rmdir takes empty folders alone
-    "mechanism/secret_seed.py": {"unlink"},  # asked about
+    },  # where it is asked; rmdir takes empty folders alone
+    "artifact/saving.py": {"rename", "replace"},  # what was just made, to a place that was asked about
+    "app/demo.py": {"rename"},  # folders of demonstrations, whose ledgers are moved to where they stay
+    "pipeline/running.py": {"rename", "replace"},  # outputs, asked about
     "protect/anonymize/transforms/dates.py": {"replace"},  # a day of a date
-    "protect/anonymize/shuffling.py": {"unlink"},  # in a temporary folder of its own
 }
 GOING = {"unlink", "rmtree", "rmdir", "rename", "renames", "replace", "removedirs"}
 

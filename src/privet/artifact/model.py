@@ -7,7 +7,6 @@ computes with them is in this package.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import tempfile
@@ -24,7 +23,7 @@ from privet.artifact.fitted import Fitted, Target, decided, number_of, probabili
 from privet.artifact.model_card import card_text
 from privet.artifact.receipt import Receipt
 from privet.artifact.removal import discard, refuse_ledgers
-from privet.artifact.saving import UNFINISHED
+from privet.artifact.saving import UNFINISHED, put_in_place
 from privet.errors import BadModel, FileProblem, UnknownRecord
 from privet.guarantee.promises import Promise, promise_from_json
 
@@ -161,13 +160,7 @@ class ReleasedModel:
             )
             try:
                 self._write(room / "model", content, record)
-                if target.exists():
-                    target.rename(room / "replaced")
-                (room / "model").rename(target)
-            except OSError:
-                if (room / "replaced").exists() and not target.exists():
-                    (room / "replaced").rename(target)
-                raise
+                put_in_place(room / "model", target, room / "replaced")
             finally:
                 discard(room)
         except OSError as problem:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import glob
 import os
 import tempfile
@@ -37,6 +39,21 @@ def written_whole(target: Path, write: Callable[[Path], object]) -> Path:
             "Check that the folder exists, is writable and has room.",
         ) from None
     return target
+
+
+def put_in_place(made: Path, target: Path, aside: Path) -> None:
+    """Rename a folder that is complete; one that stands in its place goes. Of several at once, the last one stays."""
+    while made.exists():
+        with contextlib.suppress(FileNotFoundError):
+            target.rename(aside)
+        try:
+            made.rename(target)
+        except OSError as problem:
+            if problem.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                if aside.exists() and not target.exists():
+                    aside.rename(target)
+                raise
+        discard(aside)
 
 
 def unfinished(folder: Path, name: str) -> list[Path]:
