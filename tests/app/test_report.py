@@ -10,6 +10,7 @@ from tests.pipeline.hospital import RELEASE, project
 from tests.report.a_run import CANARY, record, tradeoff
 from tests.test_guides import commands
 
+from privet.pipeline.plans import Plan, PlannedStep
 from privet.pipeline.record import RunRecord
 
 Capture = pytest.CaptureFixture[str]
@@ -137,21 +138,22 @@ def test_the_trade_off_of_a_step_is_shown_unasked(folder: Path, capsys: Capture)
 
 
 def test_a_plan_made_since_the_run_is_shown_as_planned(folder: Path, capsys: Capture) -> None:
-    step = {
-        "name": "more", "kind": "release", "purpose": "care", "read": [], "dropped": [], "query": "", "to": "more.json",
-        "recipient": "internal", "expires": "2030-12-31", "promise": None, "state": "new", "key": "k",
-        "cost": {"epsilon": "0.125", "delta": "0"},
-    }  # fmt: skip
-    plan = {"schema": 1, "artifact": "run-plan", "policy": "p", "data": "d", "made": "now", "steps": [step]}
+    step = PlannedStep(
+        "more", "release", "care", [], [], "", "more.json", "internal", "2030-12-31", None, "new", "00" * 32,
+        cost={"epsilon": "0.125", "delta": "0"},
+    )  # fmt: skip
 
-    def planned(head: str) -> str:
-        (folder / "plan.json").write_text(json.dumps({**plan, "ledger": head}), encoding="utf-8")
+    def planned(head: str, **forged: str) -> str:
+        plan = Plan("p", "d", head, "now", (step,)).to_json()
+        plan["steps"][0].update(forged)
+        (folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
         assert say(capsys, "report", str(folder)).code == 0
         content = json.loads((folder / "out" / "report.json").read_text(encoding="utf-8"))
         return str(content["budgets"][0]["planned"])
 
     assert planned("ee" * 32) == "0.125"
     assert planned("ff" * 32) == "0"  # made for another state of the ledger
+    assert planned("ee" * 32, key="..") == "0"  # not as it was written
     (folder / "plan.json").write_text("{", encoding="utf-8")
     assert say(capsys, "report", str(folder)).code == 0
 

@@ -79,13 +79,14 @@ def _escaped(text: str) -> str:
 
 def _record(where: Path) -> Path:
     """The record of the run that is meant."""
+    from privet.artifact.confined_paths import inside
     from privet.pipeline.planning import OUT
     from privet.pipeline.record import NAME
 
     if where.is_dir():
-        places = [where / NAME, where / OUT / NAME]
+        places = [where / NAME, inside(where, OUT) / NAME]
     elif where.suffix in (".yaml", ".yml"):
-        places = [where.parent / OUT / NAME]
+        places = [inside(where.parent, OUT) / NAME]
     else:
         places = [where]
     found = next((place for place in places if place.is_file()), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -68,10 +69,12 @@ def ledger_place(declaration: Declaration, folder: Path) -> str:
     where, source = declaration.dataset.ledger, declaration.dataset.source
     if "://" in where:
         return where
-    place = (folder / where).resolve()
-    beside = None if "://" in source else Path(f"{split_file(str(folder / source))[0].resolve()}.ledger")
+    place = Path(os.path.realpath(folder / where))
+    beside = (
+        None if "://" in source else Path(f"{os.path.realpath(split_file(str(folder / source))[0])}.ledger")
+    )
     there = place.is_file() and place.stat().st_size > 0
-    if not there and place != beside and not place.is_relative_to(folder.resolve()):
+    if not there and place != beside and not place.is_relative_to(os.path.realpath(folder)):
         raise UnsafePath(
             "there is no ledger where the declaration says, and a new one is not made outside of its folder.",
             "Put it beside the declaration or beside the data, or open it there first: `privet ledger open`.",

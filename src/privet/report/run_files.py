@@ -8,6 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from privet.artifact.confined_paths import inside
 from privet.artifact.record_files import load_record
 from privet.artifact.saving import written_whole
 from privet.errors import PrivetError, UnknownRecord
@@ -36,13 +37,13 @@ def save_report_data(report: Mapping[str, Any], path: Path) -> Path:
 def tradeoff_of(record: Mapping[str, Any], folder: Path) -> dict[str, Any] | None:
     """The trade-off that a step of the run wrote into the folder of its outputs, if it is still there."""
     for step in reversed(record["steps"]):
-        if step["kind"] == "tradeoff" and step["made"] and (folder / step["made"]["path"]).is_file():
+        if step["kind"] == "tradeoff" and step["made"]:
             try:
                 return checked_tradeoff(
-                    load_record(folder / step["made"]["path"], "the record of a trade-off")
+                    load_record(inside(folder, step["made"]["path"]), "the record of a trade-off")
                 )
-            except PrivetError:
-                return None
+            except PrivetError:  # gone, or not such a record, or elsewhere
+                continue
     return None
 
 
