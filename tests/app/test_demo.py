@@ -1,5 +1,6 @@
 """The demonstration: one run without torch, what it says, what it spends, and whose files it leaves alone."""
 
+import contextlib
 import json
 import re
 import subprocess
@@ -17,6 +18,8 @@ from privet.app.cli import app
 from privet.app.demo_words import Figures
 from privet.audit.phrases import percent
 from privet.errors import BadUsage, InternalError
+from privet.guarantee.promises import PureDP
+from privet.guarantee.units import Row
 from privet.ledger import Ledger
 from privet.pipeline.plans import Plan
 from privet.pipeline.record import RunRecord
@@ -227,3 +230,28 @@ def test_failing_half_way_leaves_what_was_there_before(
         demo.command(patients=300)
     assert listing(tmp_path) == ["demo-output"]
     assert Path("demo-output/plan.json").read_text(encoding="utf-8") == "of the first"
+
+
+def test_ledgers_of_earlier_demonstrations_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A demonstration's folder is replaced, and so is one that failed; no ledger is ever deleted."""
+    made: list[str] = []
+    fails = iter((True, False, False, True, False))
+
+    def booking(folder: Path, patients: int, say: object) -> tuple[Path, Figures]:
+        with Ledger(folder / "patients.ledger", limit=PureDP(1), unit=Row()) as ledger:
+            made.append(ledger.id)
+        if next(fails):
+            return failing(folder, patients, say)
+        return quick(folder, patients, say)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(demo, "_loop", booking)
+    for _ in range(5):
+        with contextlib.suppress(InternalError):
+            demo.command(patients=300)
+    shown = tmp_path / "demo-output"
+    found = [path for path in shown.rglob("*.ledger") if path.is_file()]
+    assert sorted(Ledger(path).id for path in found) == sorted(made)
+    with Ledger(shown / "patients.ledger") as ledger:
+        assert ledger.id == made[-1]
+    assert listing(tmp_path) == ["demo-output"]

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import privet as pv
 from privet.examples import hospital, write
+from privet.ledger import Ledger
 
 SQL = "SELECT ward, COUNT(*) AS n, AVG(days) AS days FROM t GROUP BY ward"
 UNIT = ["--unit", "patient_id", "--max-rows", "6", "--max-groups", "2", "--bounds", "days=0:60"]
@@ -185,6 +187,15 @@ def test_a_column_is_declared_once(folder):
     )
 
 
+def test_a_row_that_cannot_be_read_leaves_no_ledger_behind(folder):
+    """It is found after everything else was admitted, just before the booking."""
+    good = (folder / "patients.csv").read_text(encoding="utf-8")
+    (folder / "torn.csv").write_text(good + "1,2\n", encoding="utf-8")
+    asked = ["torn.csv", "SELECT COUNT(*) FROM t", *UNIT, "--epsilon", "1", "--budget", "3"]
+    assert _privet(folder, "query", *asked, status=2).stderr
+    assert [path.name for path in folder.glob("torn*")] == ["torn.csv"]
+
+
 def test_a_table_in_a_database_file_has_one_ledger_however_it_is_spelled(folder):
     import duckdb
 
@@ -226,3 +237,15 @@ def test_an_answer_leaves_at_the_pace_that_was_asked_for(folder):
         "--ledger", "paced.ledger", "--budget", "3", "--pace", "6",
     )  # fmt: skip
     assert time.monotonic() - begun >= 6
+
+
+def test_an_answer_is_not_saved_over_a_ledger(folder):
+    book = folder / "kept.json"
+    Ledger(book, limit=pv.PureDP(3)).close()
+    done = _privet(
+        folder, "query", "patients.csv", "SELECT COUNT(*) FROM t", *UNIT, "--epsilon", "1", "--ledger", "kept.json",
+        "--out", "kept.json", status=1,
+    )  # fmt: skip
+    assert "is a ledger" in done.stderr
+    with Ledger(book) as ledger:
+        assert ledger.balance().spends == 0

@@ -7,6 +7,10 @@ import pytest
 from tests.app.doors import listing, outside
 
 from privet.examples import hospital, write
+from privet.guarantee.events import Opaque
+from privet.guarantee.promises import ApproxDP
+from privet.guarantee.units import Person
+from privet.ledger import Ledger
 
 ASK = ["--target", "readmitted", "--epsilon", "2", "--delta", "1e-6", "--unit", "patient_id", "--json"]
 
@@ -137,3 +141,57 @@ def test_columns_are_left_out_by_name_alone():
     assert found[0].unit == found[1].unit
     assert found[0].unit.column == "patient_id"
     assert found[0].roles == found[1].roles == {"email": Role.DIRECT}
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """Patients that nobody has booked yet."""
+    write(tmp_path / "patients.csv", hospital(patients=400, seed=7))
+    return tmp_path
+
+
+def test_a_ledger_that_is_there_outlives_whatever_is_refused(mine):
+    """A colleague holds it open, empty as it is; a refused training takes nothing from under them."""
+    ledger = mine / "book.ledger"
+    with Ledger(ledger, limit=ApproxDP(2, "1e-6")) as colleague:
+        said = outside(
+            "train",
+            "patients.csv",
+            *ASK,
+            "--model",
+            "magic",
+            "--ledger",
+            str(ledger),
+            "-o",
+            "never",
+            cwd=mine,
+        )
+        assert "magic" in said.json()["error"]["message"]
+        assert colleague.charge(Opaque("0.1"), why="theirs", unit=Person("patient_id")).receipt.entry
+    with Ledger(ledger) as found:
+        assert found.verify().spends == 1
+
+
+def test_a_model_is_not_written_over_a_ledger(mine):
+    (mine / "model").mkdir()
+    (mine / "model" / "model.json").write_text("{}", encoding="utf-8")
+    inside = mine / "model" / "book.ledger"
+    Ledger(inside, limit=ApproxDP(2, "1e-6")).close()
+    said = outside(
+        "train", "patients.csv", *ASK, "--ledger", str(inside), "-o", str(mine / "model"), cwd=mine
+    )
+    assert "is a ledger" in said.json()["error"]["message"]
+    with Ledger(inside) as found:
+        assert found.balance().spends == 0
+
+
+def test_rows_are_not_called_persons(mine):
+    """`--unit row` hides a row, and says no more."""
+    asked = [word if word != "patient_id" else "row" for word in ASK]
+    options = ["--ledger", str(mine / "l"), "--records", "3000", "--columns", "days,sex", "--classes"]
+    said = outside("train", "patients.csv", *asked, *options, "-o", str(mine / "model"), cwd=mine)
+    assert said.code == 0, said.out + said.err
+    assert "a given row is in" in said.json()["sentence"]
+    card = (mine / "model" / "card.md").read_text(encoding="utf-8")
+    assert "a given row is in" in card
+    assert "given person" not in card + said.out

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
+from tests.ledger.wire import wire
 
 from privet.errors import (
     AlreadyReleased,
@@ -891,6 +892,24 @@ def test_the_book_exports_whole(place):
         assert book["head"] == book["entries"][-1]["hash"]
         assert book["balances"][0]["spent"] == {"epsilon": "0.6", "delta": "0.000000006"}
         assert book["entries"][receipts[0].entry - 1]["hash"] == receipts[0].head
+
+
+def test_a_booking_speaks_to_a_server_twice(server):
+    """A server may be far away: a booking is two round trips, whatever it touches; counted on the wire."""
+    with wire(server) as line, Ledger(f"{line.address}#far", limit=PureDP(10), unit=Row()) as ledger:
+        ledger.open_budget(PureDP(5), purpose="research")
+        ledger.open_budget(PureDP(5), analyst="ann")
+        ledger.charge(TENTH, why="the first may make an index")
+        notes = [{}, {"purpose": "research"}, {"purpose": "research", "analyst": "ann"}]
+        for number, note in enumerate([*notes, {"question": "q"}, {"question": "q1", "once": True}]):
+            before = line.round_trips
+            receipt = ledger.charge(TENTH, why=f"spend {number}", **note).receipt
+            assert line.round_trips - before <= 2
+        before = line.round_trips
+        ledger.remember(receipt, "q1", b"x")
+        assert ledger.recall("q1") == (receipt, b"x")
+        assert line.round_trips - before <= 6
+        assert ledger.verify().spends == 6
 
 
 def test_errors_are_ours(place):

@@ -8,6 +8,7 @@ import pytest
 from privet.errors import BadAmount, UnsoundAlgebra
 from privet.guarantee.promises import (
     AlphaK,
+    ApproxDP,
     BetaLikeness,
     DeltaDisclosure,
     DeltaPresence,
@@ -15,10 +16,14 @@ from privet.guarantee.promises import (
     KMap,
     LDiversity,
     PopulationUniqueness,
+    PureDP,
+    RenyiDP,
     RiskThreshold,
     TCloseness,
+    ZeroConcentratedDP,
     promise_from_json,
 )
+from privet.guarantee.units import Person, Row
 
 EVERY = [
     KAnonymity(5),
@@ -84,3 +89,15 @@ def test_they_join_and_have_no_shares():
 def test_what_makes_no_sense_is_refused(wrong):
     with pytest.raises(BadAmount):
         wrong()
+
+
+@pytest.mark.parametrize("promise", [PureDP(1), ApproxDP(1, "1e-6"), ZeroConcentratedDP(1), RenyiDP(8, 1)])
+def test_a_person_is_spoken_of_only_where_persons_are_the_unit(promise):
+    assert "a given person is in" in promise.sentence_about(Person("id"))
+    of_rows = promise.sentence_about(Row())
+    assert "a given row is in" in of_rows
+    assert "person" not in of_rows
+    assert "a given person or row is in" in promise.sentence()
+    both = (promise & KAnonymity(5)).sentence_about(Row())
+    assert of_rows in both
+    assert KAnonymity(5).sentence() in both

@@ -51,6 +51,13 @@ def test_a_word_in_quotes_is_a_value_and_no_column() -> None:
     assert step.columns == ("ward",)
 
 
+def test_a_ledger_among_the_outputs_is_a_breach() -> None:
+    """They are replaced and removed, and a ledger never is."""
+    for place in ("out/stays.ledger", "./out/deep/stays.ledger"):
+        with pytest.raises(PolicyBreach, match="kept apart from the outputs"):
+            check(RELEASE, HEAD.replace("ledger: stays.ledger", f"ledger: {place}"))
+
+
 def test_an_ended_purpose_is_a_breach() -> None:
     with pytest.raises(PolicyBreach, match="ended on 2026-11-15"):
         check(RELEASE, HEAD.replace("expires: 2090-06-30", "expires: 2026-11-15", 1))

@@ -86,7 +86,7 @@ def _step(step: StepRecord) -> list[str]:
     spent = amounts(step.spent) or "nothing"
     lines = [f"{step.name}: out/{step.made.path if step.made else ''}, spent {spent}"]
     if step.made is not None and step.made.promise is not None:
-        lines.append(f"  promise: {step.made.promise.sentence()}")
+        lines.append(f"  promise: {step.made.promise.sentence_about(step.unit)}")
     if step.risks:
         worst = max(step.risks, key=lambda risk: risk.success.value - risk.baseline)
         lines.append(f"  {len(step.risks)} attacks; the furthest above guessing: {worst.sentence()}")

@@ -242,6 +242,8 @@ def _say(
     twin: dict[str, float],
     page: Path | None,
 ) -> None:
+    from privet.guarantee.units import unit_in
+
     record: dict[str, Any] = {
         "epsilon": float(getattr(trained.promise, "epsilon", 0)),
         "delta": float(getattr(trained.promise, "delta", 0)),
@@ -252,7 +254,7 @@ def _say(
         "kind": trained.fitted.kind,
         "columns": list(trained.features.names),
         "settings": dict(trained.fitted.settings),
-        "sentence": trained.promise.sentence(),
+        "sentence": trained.promise.sentence_about(unit_in(trained.unit)),
         "notes": list(trained.notes),
         "ledger": ledger,
         "model": str(out),

@@ -17,6 +17,7 @@ from privet.artifact.record_files import load_record, save_record
 from privet.errors import BadArithmetic, UnknownRecord
 from privet.guarantee.events import Event, event_from_json
 from privet.guarantee.promises import Promise, promise_from_json
+from privet.guarantee.units import unit_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -250,7 +251,7 @@ class ReleasedAnswer:
             ],
             "confidence": self.confidence,
             "promise": self.promise.to_json(),
-            "sentence": self.promise.sentence(),
+            "sentence": self.promise.sentence_about(unit_in(self.receipt.unit)),
             "receipt": self.receipt.to_json(),
             "provenance": {
                 "question": self.provenance.question,

@@ -17,6 +17,7 @@ from privet.artifact.receipt import Receipt
 from privet.artifact.record_files import load_record, save_record
 from privet.errors import BadUsage, UnknownRecord
 from privet.guarantee.promises import Promise, promise_from_json
+from privet.guarantee.units import unit_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,7 +82,7 @@ class ReleasedHierarchy:
 
     def sentence(self) -> str:
         """The promise, and what it does not speak of."""
-        said = self.promise.sentence()
+        said = self.promise.sentence_about(unit_in(self.receipt.unit))
         if self.invariants:
             said += (
                 " Outside of this promise, because they were declared exact and are published as they are: "

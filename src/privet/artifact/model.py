@@ -26,6 +26,7 @@ from privet.artifact.removal import discard, refuse_ledgers
 from privet.artifact.saving import UNFINISHED, put_in_place
 from privet.errors import BadModel, FileProblem, UnknownRecord
 from privet.guarantee.promises import Promise, promise_from_json
+from privet.guarantee.units import unit_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -132,7 +133,7 @@ class ReleasedModel:
             "features": self.features.to_json(),
             "target": self.target.to_json(),
             "promise": self.promise.to_json(),
-            "sentence": self.promise.sentence(),
+            "sentence": self.promise.sentence_about(unit_in(self.unit)),
             "unit": self.unit,
             "receipt": self.receipt.to_json() if self.receipt else None,
             "provenance": asdict(self.provenance),
@@ -240,7 +241,7 @@ class ReleasedModel:
         what = f"one of {len(self.classes)} classes" if self.classes else "a number"
         return (
             f"model of {self.target.name!r} ({what}) from {len(self.features.columns)} columns, kind {self.fitted.kind}\n"
-            f"{self.promise.sentence()}"
+            f"{self.promise.sentence_about(unit_in(self.unit))}"
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from privet.artifact.features import CategoryColumn, Column
+from privet.guarantee.units import unit_in
 
 
 def card_text(model: Any) -> str:
@@ -31,7 +32,14 @@ def _promise(model: Any) -> list[str]:
         )
     hidden = model.unit.get("column")
     whom = f"everything one person contributes (column {hidden!r})" if hidden else "one row"
-    return ["## What is promised", "", model.promise.sentence(), f"Hidden is {whom}.", booked, ""]
+    return [
+        "## What is promised",
+        "",
+        model.promise.sentence_about(unit_in(model.unit)),
+        f"Hidden is {whom}.",
+        booked,
+        "",
+    ]
 
 
 def _making(model: Any) -> list[str]:

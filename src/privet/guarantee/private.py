@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -19,10 +20,24 @@ from privet.guarantee.amounts import (
     readable,
 )
 from privet.guarantee.promise import Promise, store, times
+from privet.guarantee.units import Unit, given
 
 
 @dataclass(frozen=True)
-class PureDP(Promise):
+class _HidingUnits(Promise):
+    """A promise about two data sets that differ in one unit, which is a person only where it was said to be one."""
+
+    def sentence(self) -> str:
+        """The promise in one plain sentence, where nothing is known of the unit."""
+        return self.sentence_about(None)
+
+    @abstractmethod
+    def sentence_about(self, unit: Unit | None) -> str:
+        """The promise in one plain sentence."""
+
+
+@dataclass(frozen=True)
+class PureDP(_HidingUnits):
     """epsilon-differential privacy (Dwork, McSherry, Nissim, Smith 2006)."""
 
     epsilon: Fraction
@@ -32,16 +47,16 @@ class PureDP(Promise):
     def __init__(self, epsilon: Number) -> None:
         store(self, epsilon=loss(epsilon, "epsilon"))
 
-    def sentence(self) -> str:
+    def sentence_about(self, unit: Unit | None) -> str:
         """The promise in one plain sentence."""
         return (
-            "Whatever an attacker already knows and whatever is published, their odds that a given person is in "
+            f"Whatever an attacker already knows and whatever is published, their odds that {given(unit)} is in "
             f"the data change by at most a factor of {times(self.epsilon)} (epsilon = {readable(self.epsilon)})."
         )
 
 
 @dataclass(frozen=True)
-class ApproxDP(Promise):
+class ApproxDP(_HidingUnits):
     """(epsilon, delta)-differential privacy (Dwork et al. 2006)."""
 
     epsilon: Fraction
@@ -52,10 +67,10 @@ class ApproxDP(Promise):
     def __init__(self, epsilon: Number, delta: Number) -> None:
         store(self, epsilon=loss(epsilon, "epsilon"), delta=_delta(delta))
 
-    def sentence(self) -> str:
+    def sentence_about(self, unit: Unit | None) -> str:
         """The promise in one plain sentence."""
         return (
-            "Whatever an attacker already knows, their odds that a given person is in the data change by at most a "
+            f"Whatever an attacker already knows, their odds that {given(unit)} is in the data change by at most a "
             f"factor of {times(self.epsilon)} (epsilon = {readable(self.epsilon)}), except with a probability of "
             f"at most {readable(self.delta)} (delta)."
         )
@@ -65,7 +80,7 @@ _delta = delta
 
 
 @dataclass(frozen=True)
-class ZeroConcentratedDP(Promise):
+class ZeroConcentratedDP(_HidingUnits):
     """rho-zero-concentrated differential privacy (Bun and Steinke 2016)."""
 
     rho: Fraction
@@ -75,16 +90,16 @@ class ZeroConcentratedDP(Promise):
     def __init__(self, rho: Number) -> None:
         store(self, rho=loss(rho, "rho"))
 
-    def sentence(self) -> str:
+    def sentence_about(self, unit: Unit | None) -> str:
         """The promise in one plain sentence."""
         return (
-            "What an attacker learns about whether a given person is in the data is, in every Rényi order, no more "
+            f"What an attacker learns about whether {given(unit)} is in the data is, in every Rényi order, no more "
             f"than one Gaussian-noised answer would tell (rho = {readable(self.rho)})."
         )
 
 
 @dataclass(frozen=True)
-class RenyiDP(Promise):
+class RenyiDP(_HidingUnits):
     """(order, epsilon)-Rényi differential privacy (Mironov 2017). Epsilons add at one fixed order."""
 
     order: Fraction
@@ -97,10 +112,10 @@ class RenyiDP(Promise):
             raise BadAmount("order must be greater than 1.", "Write RenyiDP(order=8, epsilon=0.5).")
         store(self, order=positive(order, "order"), epsilon=loss(epsilon, "epsilon"))
 
-    def sentence(self) -> str:
+    def sentence_about(self, unit: Unit | None) -> str:
         """The promise in one plain sentence."""
         return (
-            "The typical evidence about whether a given person is in the data, measured by the Rényi divergence of "
+            f"The typical evidence about whether {given(unit)} is in the data, measured by the Rényi divergence of "
             f"order {readable(self.order)}, is at most {readable(self.epsilon)}."
         )
 

@@ -23,6 +23,7 @@ from privet.guarantee.amounts import (
     whole,
     written,
 )
+from privet.guarantee.units import Unit
 
 SCHEMA = 1
 _KINDS: dict[str, type[Promise]] = {}
@@ -44,6 +45,10 @@ class Promise(ABC):
     @abstractmethod
     def sentence(self) -> str:
         """The promise in one plain sentence."""
+
+    def sentence_about(self, unit: Unit | None) -> str:  # noqa: ARG002  most promises speak of no unit
+        """The promise in one plain sentence, about whoever or whatever this unit hides; None where that is not known."""
+        return self.sentence()
 
     def __and__(self, other: Promise) -> Promise:
         """Both promises at once."""
@@ -138,7 +143,11 @@ class AllOf(Promise):
 
     def sentence(self) -> str:
         """The promises, one sentence each."""
-        return " ".join(promise.sentence() for promise in self.promises)
+        return self.sentence_about(None)
+
+    def sentence_about(self, unit: Unit | None) -> str:
+        """The promises, one sentence each."""
+        return " ".join(promise.sentence_about(unit) for promise in self.promises)
 
     def to_json(self) -> dict[str, Any]:
         """A stable record of all of them."""

@@ -9,6 +9,7 @@ Sensitivities, sampling theorems and ledgers all depend on both, so they travel 
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -75,6 +76,13 @@ class Row:
 Unit: TypeAlias = Person | Row
 
 
+def given(unit: Unit | None) -> str:
+    """Whose presence a promise speaks of, inside a sentence."""
+    if unit is None:
+        return "a given person or row"
+    return "a given person" if isinstance(unit, Person) else "a given row"
+
+
 def unit_to_json(unit: Unit) -> dict[str, Any]:
     """A stable record of a unit, for receipts and ledgers."""
     if isinstance(unit, Row):
@@ -85,6 +93,11 @@ def unit_to_json(unit: Unit) -> dict[str, Any]:
     if unit.max_groups is not None:
         record["max_groups"] = unit.max_groups
     return record
+
+
+def unit_in(record: Mapping[str, Any] | None) -> Unit | None:
+    """The unit a record describes, or None where it describes none."""
+    return unit_from_json(dict(record)) if record else None
 
 
 def unit_from_json(record: dict[str, Any]) -> Unit:

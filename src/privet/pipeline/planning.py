@@ -158,7 +158,7 @@ def _planned(step: Bound, now: _Now) -> PlannedStep:
         step.to,
         step.recipient,
         step.purpose.expires.isoformat(),
-        promise.sentence() if promise else None,
+        promise.sentence_about(seen.table.unit) if promise else None,
         NEW,
         inputs_of(step, seen, now.project, table.fingerprint),
         before=before,

@@ -18,6 +18,7 @@ from privet.artifact.risk import RiskEstimate
 from privet.artifact.saving import written_whole
 from privet.errors import UnknownRecord
 from privet.guarantee.promises import Promise, promise_from_json
+from privet.guarantee.units import Unit, unit_in
 
 SCHEMA = 1
 KIND = "run-record"
@@ -79,6 +80,11 @@ class StepRecord:
     facts: dict[str, Any] = field(default_factory=dict)  # the artifact's own record, without rows
     options: dict[str, Any] = field(default_factory=dict)  # what the step was told
     seconds: float = 0.0
+
+    @property
+    def unit(self) -> Unit | None:
+        """Whose presence is hidden, where something was booked or recorded."""
+        return None if self.receipt is None else unit_in(self.receipt.unit)
 
     def to_json(self) -> dict[str, Any]:
         """A stable record."""

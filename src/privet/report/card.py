@@ -78,7 +78,7 @@ def card(answer: ReleasedAnswer) -> str:
         .from_string(_TEMPLATE)
         .render(
             question=answer.provenance.question,
-            sentence=answer.promise.sentence(),
+            sentence=answer.promise.sentence_about(unit),
             unit=unit.sentence(),
             change=unit.change.value,
             cost=[

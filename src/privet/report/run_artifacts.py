@@ -10,7 +10,7 @@ from typing import Any
 from privet.audit.phrases import percent
 from privet.guarantee.amounts import readable
 from privet.guarantee.promises import promise_from_json
-from privet.guarantee.units import unit_from_json
+from privet.guarantee.units import unit_from_json, unit_in
 from privet.report.checklists import odds
 from privet.report.not_protected import not_protected
 from privet.report.run_facts import OUTPUTS
@@ -29,6 +29,10 @@ def amounts(cost: Mapping[str, str]) -> str:
     )
 
 
+def _sentence(promise: Mapping[str, Any] | None, unit: Mapping[str, Any] | None) -> str | None:
+    return promise_from_json(dict(promise)).sentence_about(unit_in(unit)) if promise else None
+
+
 def promise_of(step: Record, unit: Mapping[str, Any] | None) -> dict[str, Any]:
     """What is promised of what a step made, to whom it applies and what it cost: nothing that was measured."""
     made, receipt = step["made"], step["receipt"]
@@ -39,7 +43,7 @@ def promise_of(step: Record, unit: Mapping[str, Any] | None) -> dict[str, Any]:
         "what": OUTPUTS.get(made["kind"], made["kind"]),
         "recipient": made["recipient"],
         "expires": made["expires"],
-        "sentence": promise_from_json(made["promise"]).sentence() if made["promise"] else None,
+        "sentence": _sentence(made["promise"], protected),
         "promise": made["promise"],
         "unit": unit_from_json(dict(protected)).sentence() if protected and made["promise"] else None,
         # Only promises of differential privacy speak of two data sets.

@@ -8,6 +8,7 @@ from typing import Any
 
 from privet.audit.phrases import percent
 from privet.guarantee.promises import promise_from_json
+from privet.guarantee.units import unit_in
 from privet.report.run_budgets import WHOLE
 
 Record = Mapping[str, Any]
@@ -55,7 +56,7 @@ def measures(record: Record) -> list[str]:
     """What was done to protect people, from what the steps promise and the policy enforces."""
     found = [
         f"{step['name']} ({OUTPUTS.get(step['made']['kind'], step['made']['kind'])}): "
-        f"{promise_from_json(step['made']['promise']).sentence()}"
+        f"{promise_from_json(step['made']['promise']).sentence_about(unit_in((step['receipt'] or {}).get('unit')))}"
         for step in record["steps"]
         if step["made"] and step["made"]["promise"]
     ]

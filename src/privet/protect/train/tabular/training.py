@@ -117,7 +117,7 @@ def train(  # noqa: PLR0913
     planned = chosen.plan(task, spent, **dict(options or {}))
     if diary is not None:
         left = float(order.promise.epsilon - spent.epsilon)
-        diary.begin(f"a model of {target}", order.promise.sentence(), left)
+        diary.begin(f"a model of {target}", order.promise.sentence_about(order.unit), left)
     fitted, receipt = fitted_under(
         planned,
         task,
