@@ -3,7 +3,8 @@
 Each measured spend is a full `charge`: priced, admitted against two budgets, chained, and on disk before the permit.
 For each number of entries held, spends alternate between that ledger and a fresh one, so that both see the same
 disk at the same time; the ratio of the medians is the figure that matters. Because waiting for the disk hides the
-work, the same is measured once more without waiting. Run from the repository:
+work, the same is measured once more without waiting. For PostgreSQL, round trips are counted on the wire, and spends
+are timed once more with a server that is 10 ms away. Run from the repository:
 
     python -m bench.ledger                    a table, then one JSON document
     python -m bench.ledger --held 0 1000      other numbers of entries
@@ -128,6 +129,30 @@ def measure(store: str, held: list[int], spends: int) -> list[dict[str, float | 
     return rows
 
 
+def far_away(spends: int, *, delay: float = 0.01) -> dict[str, float]:
+    """Round trips of one spend, and spends a second, with a server that is so many seconds away."""
+    import pgserver
+    from tests.ledger.wire import wire
+
+    with tempfile.TemporaryDirectory(prefix="privet-bench-", ignore_cleanup_errors=True) as folder:
+        server = pgserver.get_server(folder)
+        try:
+            with wire(server.get_uri(), delay) as line, opened(f"{line.address}#far") as ledger:
+                stream = events()
+                timed(ledger, next(stream))
+                before, times = (
+                    line.round_trips,
+                    [timed(ledger, event) for event in itertools.islice(stream, spends)],
+                )
+                return {
+                    "milliseconds_away": delay * 1e3,
+                    "round_trips": round((line.round_trips - before) / spends, 2),
+                    "per_second": round(1 / statistics.median(times), 1),
+                }
+        finally:
+            server.cleanup()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -151,7 +176,12 @@ def main() -> None:
             f"{row['work_ratio_to_empty']:>8}",
         )
         print("".join(cells))
-    print(json.dumps({"bench": "ledger", "spends": given.spends, "rows": rows}, indent=2))
+    far = far_away(min(given.spends, 50)) if "postgres" in (given.store or STORES) else None
+    if far is not None:
+        print(
+            f"a server {far['milliseconds_away']:g} ms away: {far['round_trips']:g} round trips a spend, {far['per_second']:g} spends/s"
+        )
+    print(json.dumps({"bench": "ledger", "spends": given.spends, "rows": rows, "far": far}, indent=2))
 
 
 if __name__ == "__main__":

@@ -5,16 +5,20 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 
 class Wire:
-    """Passes bytes both ways for one connection after another, and counts the client's turns."""
+    """Passes bytes both ways for one connection after another, and counts the client's turns.
 
-    def __init__(self, server: str) -> None:
-        self._server = server
+    With a delay, each answer takes so many seconds longer, as if the server were far away.
+    """
+
+    def __init__(self, server: str, delay: float = 0.0) -> None:
+        self._server, self._delay = server, delay
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.round_trips = 0
         self._client_spoke_last = False
@@ -54,9 +58,11 @@ class Wire:
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
                 with self._lock:
-                    if not client_speaks and self._client_spoke_last:
-                        self.round_trips += 1
+                    answers = not client_speaks and self._client_spoke_last
+                    self.round_trips += answers
                     self._client_spoke_last = client_speaks
+                if answers and self._delay:
+                    time.sleep(self._delay)
                 sink.sendall(data)
         for end in (source, sink):
             with contextlib.suppress(OSError):
@@ -64,9 +70,9 @@ class Wire:
 
 
 @contextlib.contextmanager
-def wire(server: str) -> Iterator[Wire]:
+def wire(server: str, delay: float = 0.0) -> Iterator[Wire]:
     """A wire to this server."""
-    found = Wire(server)
+    found = Wire(server, delay)
     try:
         yield found
     finally:
