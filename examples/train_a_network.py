@@ -1,13 +1,14 @@
-"""A network of one's own trained with clipped, noised gradients; killed half-way, and a model that is refused."""
+"""A network of one's own trained with clipped, noised gradients; killed half-way, and what is refused."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import torch
 from torch import nn
 
 import privet as pv
-from privet.errors import UnsafeModel
+from privet.errors import UnsafeModel, UnsafePipeline
 from privet.protect.train.gradients import Progress
 
 torch.manual_seed(0)
@@ -52,4 +53,24 @@ with TemporaryDirectory() as room:
     try:
         pv.train.plan(mixing, pv.ApproxDP(3, 1e-5), records=1600, batch=200, steps=60)
     except UnsafeModel as refusal:
+        print("refused:  ", refusal.fact)
+
+    # Raw records, and what makes tensors of one of them: a public vocabulary, a public length.
+    words = ("fever", "cough", "fall", "pain", "rash")
+    vocabulary = {word: number for number, word in enumerate(words, start=1)}
+    notes = [{"text": f"{words[i % 5]} and {words[i * i % 5]}", "label": i % 2} for i in range(400)]
+
+    def tokens(raw: dict[str, Any]) -> tuple[torch.Tensor, int]:
+        ids = [vocabulary.get(word, 0) for word in raw["text"].split()][:8]
+        return torch.tensor(ids + [0] * (8 - len(ids))), raw["label"]
+
+    reader = nn.EmbeddingBag(6, 2)
+    short = pv.train.plan(reader, pv.ApproxDP("0.1", 1e-5), records=400, batch=100, steps=5)
+    read = pv.train_model(reader, notes, short, prepare=tokens, ledger=ledger, why="which ward")
+    print("raw notes:", f"{read.plan.steps} steps")
+
+    centred = pv.Course(augment=lambda x, _: x - x.mean(0))
+    try:
+        pv.train_model(network(), train, made, course=centred, ledger=ledger, why="which class")
+    except UnsafePipeline as refusal:
         print("refused:  ", refusal.fact)

@@ -27,7 +27,7 @@ def test_discrete_laplace_by_hand():
     assert found.standard_deviation == pytest.approx(math.sqrt(2 * q) / (1 - q), rel=1e-9)
     assert found.mean_absolute == pytest.approx(2 * q / (1 - q) / (1 + q), rel=1e-9)
     # P[|z| > w] = 2 q^(w+1) / (1+q) is at most 0.05 first at w = 6.
-    assert found.half_width == 6
+    assert found.half_width == pytest.approx(6)
     assert "at most 6" in found.sentence
 
 

@@ -1,10 +1,12 @@
 """Generators: fresh each time, with no seed to give or to lose."""
 
 import inspect
+import random
 
 import numpy as np
 
 from privet.mechanism import fresh_generator
+from privet.mechanism.generators import shared_state
 
 
 def test_no_two_generators_agree():
@@ -21,3 +23,14 @@ def test_the_global_seed_has_no_say():
 
 def test_there_is_no_seed_to_give():
     assert not inspect.signature(fresh_generator).parameters
+
+
+def test_a_draw_from_a_shared_generator_shows():
+    before = shared_state()
+    assert shared_state() == before
+    random.random()
+    after = shared_state()
+    assert after != before
+    np.random.random()
+    assert shared_state() != after
+    fresh_generator().random()

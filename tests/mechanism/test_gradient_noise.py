@@ -71,7 +71,9 @@ def test_shapes_are_kept_and_the_noise_is_added_on_a_grid(ledger):
     assert [array.shape for array in released] == [(3, 4), (5,)]
     assert np.abs(released[0] - 100).max() < 9
     grid = 2.0**-20  # sigma · clip = 1
-    assert all((array / grid == np.rint(array / grid)).all() for array in released)
+    assert all(
+        (array / grid == np.rint(array / grid)).all() for array in released
+    )  # exact: a power of two divides without rounding
     assert len(np.unique(released[0])) == 12
 
 

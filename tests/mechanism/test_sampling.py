@@ -1,9 +1,12 @@
 """The samplers' plumbing, and their scale conventions against OpenDP's own privacy maps."""
 
 import ast
+import json
 import math
+import os
 import subprocess
 import sys
+import threading
 from fractions import Fraction
 from pathlib import Path
 
@@ -151,3 +154,37 @@ def test_noise_comes_from_opendp_and_from_nowhere_else():
     users = {file for file, found in names.items() if any(name.startswith("opendp") for name in found)}
     assert users == {"sampling.py"}
     assert not any(name.startswith("logging") for found in names.values() for name in found)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forked processes here")
+def test_forked_processes_draw_different_noise():
+    """Equal noise in two answers would cancel. False alarms: below one in 10^30."""
+    sampling.draw_discrete_laplace(3, 1e12)  # so that there would be a state to inherit
+    drawn = {tuple(sampling.draw_discrete_laplace(3, 1e12).tolist())}
+    for _ in range(3):
+        reading, writing = os.pipe()
+        if (child := os.fork()) == 0:
+            os.write(writing, json.dumps(sampling.draw_discrete_laplace(3, 1e12).tolist()).encode())
+            os._exit(0)
+        os.waitpid(child, 0)
+        drawn.add(tuple(json.loads(os.read(reading, 1000))))
+        os.close(reading)
+        os.close(writing)
+    assert len(drawn) == 4
+
+
+def test_threads_draw_different_noise():
+    """False alarms: about one in 10^12."""
+    drawn, start = [], threading.Barrier(8)
+
+    def draw():
+        start.wait()
+        for _ in range(20):
+            drawn.extend(sampling.draw_discrete_gaussian(2, 1e17).tolist())
+
+    threads = [threading.Thread(target=draw) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(drawn) == len(set(drawn)) == 320

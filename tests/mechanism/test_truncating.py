@@ -93,7 +93,7 @@ def test_spread_and_width_are_those_of_the_truncated_noise(event):
         inside = [
             w for w in range(event.bound + 1) if sum(law[z] for z in range(-w, w + 1)) >= confidence - 1e-12
         ]
-        assert half_width(event, confidence) == inside[0]
+        assert half_width(event, confidence) == inside[0]  # exact: whole numbers
     assert spread(event).standard_deviation <= spread(ThresholdedKeys(event.scale, 2)).standard_deviation
 
 

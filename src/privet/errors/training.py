@@ -8,6 +8,7 @@ __all__ = [
     "BadModel",
     "BadTraining",
     "UnsafeModel",
+    "UnsafePipeline",
 ]
 
 
@@ -27,3 +28,9 @@ class BadModel(BadInput):
     """A saved model, or a table given to it, does not fit."""
 
     code = "E-TRAIN-003"
+
+
+class UnsafePipeline(PolicyViolation):
+    """Something between a raw record and its loss lets records meet: it mixes, remembers, or reads all of them."""
+
+    code = "E-TRAIN-004"

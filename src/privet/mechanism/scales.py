@@ -74,7 +74,9 @@ def check_drawable(event: Event, sensitivity: Sensitivity) -> None:
     selected = isinstance(event, TruncatedKeys) or (
         isinstance(event, ThresholdedKeys) and event.reach * event.parts > 1
     )
-    if selected and scale_of(event, sensitivity) != exact_scale(event, sensitivity):
+    if selected and scale_of(event, sensitivity) != exact_scale(
+        event, sensitivity
+    ):  # exact: a float is compared with a fraction, and no digit is lost
         raise OutOfRange(
             "keys are selected like this for scales that are floats: a rounded one would raise delta.",
             "Use a scale such as calibration.laplace_scale gives.",

@@ -208,4 +208,8 @@ def test_repeated_and_padded_rows_of_an_embedding():
     grads = torch.tensor([[[1.0, 0], [2.0, 0], [5.0, 5], [0, 1.0]]])
     rows = Rows(ids, grads, 0)
     assert float(rows.squared_norms()) == pytest.approx(10, rel=1e-5)
-    assert rows.scaled_sum(torch.tensor([0.5]), torch.Size([3, 2])).tolist() == [[0, 0], [1.5, 0], [0, 0.5]]
+    assert rows.scaled_sum(torch.tensor([0.5]), torch.Size([3, 2])).tolist() == [
+        [0, 0],
+        [1.5, 0],
+        [0, 0.5],
+    ]  # exact: halves of small whole numbers

@@ -105,7 +105,7 @@ def test_a_model_that_begins_to_mix_later_is_stopped(ledger, asked):
             progress=progress,
             speed=StepSpeed(engine=asked),
         )
-    assert shown == [1, 2, 3]
+    assert shown == [1, 2]
 
 
 def test_what_hides_behind_weights_that_begin_at_zero_is_seen():

@@ -1,11 +1,12 @@
 """What mixes records, learns statistics or cannot be stilled is named and refused; what is exact elsewhere goes there."""
 
+import numpy as np
 import pytest
 import torch
 from tests.protect.train.gradients.models import case, classes
 from torch import nn
 
-from privet.errors import BadTraining, UnsafeModel
+from privet.errors import BadTraining, UnsafeModel, UnsafePipeline
 from privet.protect.train.gradients.objectives import Objective
 from privet.protect.train.gradients.self_check import checked_engine
 
@@ -59,8 +60,9 @@ def test_a_loss_that_averages_over_the_batch_is_refused():
     with pytest.raises(BadTraining, match="one number for each example"):
         check(nn.Linear(6, 3), loss=Objective.of(nn.CrossEntropyLoss()))
     mixed = Objective.of(lambda out, y: LOSS.loss(out, y) / LOSS.loss(out, y).mean())
-    with pytest.raises(UnsafeModel):
-        check(nn.Linear(6, 3), loss=mixed)
+    batch = classes(6)
+    with pytest.raises(UnsafePipeline, match="the loss of a record depends"):
+        mixed.settled(nn.Linear(6, 3)(batch.inputs), batch.targets, batch.rows)
 
 
 def test_frozen_batch_norm_is_a_fixed_map():
@@ -85,11 +87,20 @@ def test_statistics_kept_without_noise_are_refused_and_put_back():
     assert model.seen.tolist() == [0] * 6
 
 
-def test_dropout_is_stilled_for_the_check_and_other_randomness_refused():
+def test_what_torch_draws_is_held_fixed_for_the_check_and_other_chance_refused():
     model = nn.Sequential(nn.Linear(6, 40), nn.Dropout(0.5), nn.Linear(40, 3))
     assert check(model).name == "bookkeeping"
-    with pytest.raises(UnsafeModel, match="random"):
-        check(Wrapped(lambda _, h: h + torch.randn_like(h)))
+    assert check(Wrapped(lambda _, h: h + torch.randn_like(h))).name == "bookkeeping"
+    with pytest.raises(UnsafeModel, match="two losses"):
+        check(Wrapped(lambda _, h: h + float(np.random.default_rng().normal())))
+
+
+def test_mixing_that_chance_hides_most_of_the_time_is_seen():
+    def rarely(_, h):
+        return h - h.mean(0) if torch.rand(()) > 0.9 else h
+
+    with pytest.raises(UnsafeModel, match="mixes"):
+        check(Wrapped(rarely))
 
 
 def test_the_check_leaves_no_trace():

@@ -86,4 +86,5 @@ def test_trained_models_are_calibrated_without_losing_order(tmp_path):
     before, after = probabilities(TWO, scores), model.predict_proba(test)
     # 0.10 before and 0.02 after, on average; single runs stray by 0.01.
     assert calibration_error(after, truth) < 0.05 < calibration_error(before, truth)
-    assert area_under_curve(after[:, 1], truth == 1) == area_under_curve(before[:, 1], truth == 1)
+    found = area_under_curve(after[:, 1], truth == 1)
+    assert found == pytest.approx(area_under_curve(before[:, 1], truth == 1), abs=1e-3)  # ties may break

@@ -1,5 +1,7 @@
 """How the weights move once a step's noisy gradient is there: post-processing, free to choose, without a privacy cost.
 
+The augmentation stands before the gradient: it is a stage of the pipeline, and is given each record alone.
+
 Free to choose *beforehand*: settings picked by looking at results on the private data are paid for by private tuning.
 """
 
@@ -34,7 +36,8 @@ class Course:
         warmup: over how many first steps the rate rises to its value.
         average: the decay of an exponential moving average of the weights, which is then what is returned.
         views: how many augmented views of an example are averaged before clipping (De et al. 2022).
-        augment: changes the inputs of a batch; called with the inputs and a `torch.Generator`.
+        augment: changes the inputs of one record, which it is given as a batch of one, with a `torch.Generator` that is
+            seeded for this record and step. What mixes, remembers or draws elsewhere is refused.
     """
 
     optimizer: Literal["sgd", "adam", "adamw"] = "sgd"

@@ -11,14 +11,20 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from torch import Tensor, nn
+
     from privet.protect.train.gradients.clipping.looped import Looped
-    from privet.protect.train.gradients.clipping.rule import Engine
-    from privet.protect.train.gradients.objectives import Batch
+    from privet.protect.train.gradients.clipping.rule import ClippedSum, Engine
+    from privet.protect.train.gradients.objectives import Batch, Objective
 
 # Of the bound: far above what sums of some hundred gradients in 32 bits round to, far below what a record may do.
 _TOLERANCE = 5e-3
 # These engines run each example by itself, so that no other can have a part in its gradient.
 ALONE = ("vmapped", "looped")
+# How far a loss or a norm may be from that of the example alone, by rounding, as a share of it.
+_ROUNDING = 2e-3
+# So many examples are computed alone where a batch is looked at closely.
+_CLOSELY = 8
 
 
 def is_due(done: int) -> bool:
@@ -56,3 +62,44 @@ def neighbour_fault(engine: Engine, single: Looped, batch: Batch, index: int, bo
     if float(moved.sqrt()) <= _TOLERANCE * rule.bound:
         return ""
     return "in a larger batch, taking a record out moves more than that record's gradient"
+
+
+def alone_fault(found: Engine | ClippedSum, single: Looped, batch: Batch, index: int) -> str:
+    """What is wrong with the loss and the norm that a batch gives an example, against those it has alone.
+
+    Looks at the example at `index` of a sum that was computed; of an engine it computes one, and looks at several.
+    """
+    import torch
+
+    from privet.protect.train.gradients.clipping.rule import ClippedSum, Rule
+
+    places = [index]
+    if not isinstance(found, ClippedSum):
+        found = found.clipped_sum(batch, Rule(math.inf))
+        places = sorted(
+            {(index + step * batch.examples // _CLOSELY) % batch.examples for step in range(_CLOSELY)}
+        )
+    for place in places:
+        grads, loss = single.gradient(batch, place)
+        norm = torch.stack([grad.double().square().sum() for grad in grads.values()]).sum().sqrt()
+        # Where parts of a gradient cancel, engines round its norm upwards: by a share of what is usual, not of the rest.
+        usual = float(found.norms[torch.isfinite(found.norms)].double().median().nan_to_num(0.0))
+        if not (_near(found.losses[place], loss) and _near(found.norms[place], norm, 1e-3 * usual)):
+            return "a record has another loss or gradient in its batch than alone"
+    return ""
+
+
+def loss_fault(losses: Tensor, model: nn.Module, objective: Objective, batch: Batch, index: int) -> str:
+    """What is wrong with the loss that a batch gives the example at `index`, against the one it has alone."""
+    import torch
+
+    with torch.no_grad():
+        alone = objective.losses(model, batch.alone(index))[0]
+    return "" if _near(losses[index], alone) else "a record has another loss in its batch than alone"
+
+
+def _near(one: Tensor, other: Tensor, slack: float = 0.0) -> bool:
+    import torch
+
+    pair = one.double().cpu(), other.double().cpu()
+    return torch.allclose(*pair, rtol=_ROUNDING, atol=1e-5 + slack, equal_nan=True)

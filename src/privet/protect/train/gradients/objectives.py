@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from privet.errors import BadTraining
+from privet.errors import BadTraining, UnsafePipeline
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -36,6 +36,12 @@ class Batch:
         targets = None if self.targets is None else self.targets[rows]
         return Batch(each(self.inputs, lambda value: value[rows]), targets, stop - start, self.views)
 
+    def alone(self, index: int) -> Batch:
+        """One example in memory of its own: a view would still have the others behind it."""
+        one = self.part(index, index + 1)
+        targets = None if one.targets is None else one.targets.clone()
+        return Batch(each(one.inputs, lambda value: value.clone()), targets, 1, self.views)
+
     def at(self, indices: Sequence[int]) -> Batch:
         """The examples at these places, in this order."""
         rows = [index * self.views + view for index in indices for view in range(self.views)]
@@ -63,10 +69,15 @@ def called(model: Callable[..., Any], inputs: Inputs) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """A loss for each row: `loss(outputs, targets)` gives one number for each."""
+    """A loss for each row: `loss(outputs, targets)` gives one number for each.
+
+    A loss of one's own is given each row alone: `way` says whether `torch.func` maps it over rows ("mapped") or it is
+    called row by row ("single"). The named ones treat rows by themselves, and so get all at once ("rows").
+    """
 
     name: str
     loss: Loss
+    way: str = "rows"
 
     @classmethod
     def of(cls, loss: str | Loss) -> Objective:
@@ -81,17 +92,74 @@ class Objective:
             raise BadTraining(
                 "a loss is a name or a function of outputs and targets.", 'Write loss="logistic".'
             )
-        return cls("own", loss)
+        return cls("own", loss, "mapped")
 
     def losses(self, model: Callable[..., Any], batch: Batch) -> Tensor:
         """One loss for each example: the mean over its views."""
-        rows = self.loss(called(model, batch.inputs), batch.targets)
-        if getattr(rows, "shape", None) != (batch.rows,):
+        rows = self.of_rows(called(model, batch.inputs), batch.targets, batch.rows)
+        return rows if batch.views == 1 else rows.view(batch.examples, batch.views).mean(1)
+
+    def of_rows(self, outputs: Any, targets: Tensor | None, count: int) -> Tensor:
+        """One loss for each of `count` rows."""
+        if self.way == "rows" or count == 1:
+            return self._together(outputs, targets, count)
+        import torch
+
+        if self.way == "mapped":
+            where = None if targets is None else 0
+            mapped = torch.func.vmap(self._alone, in_dims=(0, where), randomness="different")
+            found: Tensor = mapped(outputs, targets)
+            return found
+        rows = range(count)
+        return torch.stack(
+            [self._alone(_at(outputs, row), None if targets is None else targets[row]) for row in rows]
+        )
+
+    def _together(self, outputs: Any, targets: Tensor | None, count: int) -> Tensor:
+        rows = self.loss(outputs, targets)
+        if getattr(rows, "shape", None) != (count,):
             raise BadTraining(
                 "the loss does not give one number for each example.",
                 'Use reduction="none", and sum or average what belongs to one example.',
             )
-        return rows if batch.views == 1 else rows.view(batch.examples, batch.views).mean(1)
+        return rows
+
+    def _alone(self, outputs: Any, target: Tensor | None) -> Tensor:
+        """The loss of one row, which is given as a batch of one."""
+        from torch.utils._pytree import tree_map
+
+        row = tree_map(lambda value: value.unsqueeze(0), outputs)
+        return self._together(row, None if target is None else target.unsqueeze(0), 1)[0]
+
+    def settled(self, outputs: Any, targets: Tensor | None, count: int) -> Objective:
+        """The same, in the fastest way in which rows are alone; refuses a loss of which one row moves another.
+
+        Outputs that cannot be taken apart into rows are given to the loss as they are: checks must do then.
+        """
+        if self.name != "own":
+            return self
+        import torch
+
+        together = self._together(outputs, targets, count)
+        for way in ("mapped", "single"):
+            settled = replace(self, way=way)
+            try:
+                rows = settled.of_rows(outputs, targets, count)
+            except (IndexError, KeyError, RuntimeError, TypeError, ValueError, AttributeError):
+                continue
+            if not torch.allclose(rows, together, rtol=1e-4, atol=1e-5, equal_nan=True):
+                raise UnsafePipeline(
+                    "the loss of a record depends on the other records of its batch.",
+                    "Take out what averages, ranks or compares over the first dimension.",
+                )
+            return settled
+        return replace(self, way="rows")
+
+
+def _at(outputs: Any, row: int) -> Any:
+    from torch.utils._pytree import tree_map
+
+    return tree_map(lambda value: value[row], outputs)
 
 
 def logits_of(outputs: Any) -> Any:

@@ -7,15 +7,12 @@ engine is exact, given to that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import torch
-import torch.nn.functional as F  # noqa: N812
 from torch import Tensor, nn
-from torch.overrides import TorchFunctionMode
 
 from privet.errors import BadTraining, PrivetError, UnsafeModel
 from privet.protect.train.gradients.clipping.bookkeeping import Bookkeeping
@@ -25,13 +22,11 @@ from privet.protect.train.gradients.clipping.opacus import Opacus
 from privet.protect.train.gradients.clipping.rule import ClippedSum, Engine, Rule
 from privet.protect.train.gradients.clipping.vmapped import Vmapped
 from privet.protect.train.gradients.clipping.watching import NotSeen
-from privet.protect.train.gradients.mixing import (
-    mixing_module,
-    refuse_batch_statistics,
-    refuse_moving_buffers,
-)
-from privet.protect.train.gradients.neighbours import neighbour_fault
+from privet.protect.train.gradients.controlled_randomness import QUANTILES, controlled
+from privet.protect.train.gradients.mixing import mixing_module, refuse_batch_statistics
+from privet.protect.train.gradients.neighbours import ALONE, neighbour_fault
 from privet.protect.train.gradients.objectives import Batch, Objective, each
+from privet.protect.train.gradients.step_guard import StepGuard, refuse_memory
 from privet.protect.train.gradients.trial_weights import moved
 
 # How many records are looked at, together and in a smaller batch: no multiple of each other, and not of most shapes.
@@ -46,6 +41,7 @@ def checked_engine(  # noqa: PLR0917
     sample: Batch,
     wanted: str,
     wide: Batch | None = None,
+    guard: StepGuard | None = None,
 ) -> Engine:
     """The fastest engine that is exact for this model, or the one wanted if it is; refuses models that mix records.
 
@@ -56,11 +52,21 @@ def checked_engine(  # noqa: PLR0917
         sample: `SAMPLE` examples.
         wanted: "auto" or an engine's name.
         wide: a batch as large as the run's, from which one record is taken out.
+        guard: what was there before the first record was seen.
     """
     refuse_batch_statistics(model)
-    with still():
-        refuse_moving_buffers(model, lambda: _losses(model, objective, sample))
-        _refuse_mixing(model, objective, sample)
+    guard = guard or StepGuard(model, trained, objective.loss)
+    with guard.on_failure_put_back(), controlled():
+        others = _backwards(sample)
+        seen = [sample] if wide is None else [sample, wide]
+        refuse_memory(
+            guard,
+            lambda: [_losses(model, objective, batch) for batch in seen],
+            lambda: [_losses(model, objective, _backwards(batch)) for batch in seen],
+        )
+        for quantile in QUANTILES:
+            with controlled(quantile):
+                _refuse_mixing(model, objective, sample)
         single = Looped(model, trained, objective)
         cases = [_Case.of(single, sample)]
         if not cases[0].rule:
@@ -69,13 +75,14 @@ def checked_engine(  # noqa: PLR0917
             )
         with moved(trained):
             _refuse_mixing(model, objective, sample)
-            cases.append(_Case.of(single, _with_another_first(sample.at(range(sample.examples)[::-1]))))
+            cases.append(_Case.of(single, others))
         reasons = []
         for engine in _candidates(model, trained, objective, sample, wanted):
             reason = _fault(engine, cases[0]) or _fault_elsewhere(engine, cases[1], trained, single, wide)
             if not reason:
                 return engine
             reasons.append(f"{engine.name}: {reason}")
+        guard.refuse_changes("Nothing was spent.", thorough=True)
     raise UnsafeModel(
         f"no clipping of this kind is exact for the model ({'; '.join(reasons)}).",
         'Use StepSpeed(engine="auto"), which falls back to slower engines.',
@@ -150,11 +157,33 @@ def _fault_elsewhere(
     if wide is None or case.rule is None:
         return ""
     try:
-        return neighbour_fault(engine, single, wide, wide.examples // 2, float("inf"))
+        fault = neighbour_fault(engine, single, wide, wide.examples // 2, float("inf"))
+        return fault or _fault_beside_outliers(engine, wide)
     except NotSeen as reason:
         return str(reason)
     except RuntimeError as problem:
         return f"it fails with {type(problem).__name__} on a larger batch"
+
+
+def _fault_beside_outliers(engine: Engine, wide: Batch) -> str:
+    """Whether a record that is far from the others moves the losses or norms of any of them."""
+    if engine.name in ALONE or wide.examples < 2:
+        return ""
+    free = Rule(float("inf"))
+    usual = engine.clipped_sum(wide, free)
+    for change in CHANGES:
+        try:
+            found = engine.clipped_sum(_with_first(wide, change), free)
+        except _CANNOT:
+            continue
+        if not (_close(found.losses[1:], usual.losses[1:]) and _close(found.norms[1:], usual.norms[1:])):
+            return "in a larger batch, a record that is far from the others changes their losses or gradients"
+    return ""
+
+
+def _close(one: Tensor, other: Tensor) -> bool:
+    tolerance = max(1e-4, min(_TOLERANCE.get(one.dtype, 5e-2), 5e-2))
+    return torch.allclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
 def _agree(found: ClippedSum, truth: ClippedSum) -> bool:
@@ -176,22 +205,36 @@ def _refuse_mixing(model: nn.Module, objective: Objective, sample: Batch) -> Non
     again = _losses(model, objective, sample)
     if not torch.equal(torch.nan_to_num(together), torch.nan_to_num(again)):
         raise UnsafeModel(
-            "the model gives two losses for the same records: it draws random numbers that cannot be stilled.",
-            "Draw them in layers that follow model.eval(), or in the augmentation.",
+            "the model gives two losses for the same records, though every draw of torch is held fixed.",
+            "Draw random numbers by torch alone, not by Python or NumPy, and do not go by the clock.",
         )
-    other = _with_another_first(sample)
-    moved = _losses(model, objective, other)
-    alone = torch.cat([_losses(model, objective, sample.part(i, i + 1)) for i in range(sample.examples)])
-    tolerance = max(1e-4, min(_TOLERANCE.get(together.dtype, 5e-2), 5e-2))
-    apart = torch.allclose(together[1:], moved[1:], rtol=tolerance, atol=tolerance, equal_nan=True)
-    if apart and torch.allclose(together, alone, rtol=tolerance, atol=tolerance, equal_nan=True):
+    try:
+        alone = torch.cat([_losses(model, objective, sample.alone(i)) for i in range(sample.examples)])
+    except Exception as problem:  # noqa: BLE001 -- whatever it is, it may name a record's value
+        raise UnsafeModel(
+            f"the model does not run on a record alone: it fails with {type(problem).__name__}.",
+            "Take out what needs several records: batch statistics, differences between records.",
+        ) from None
+    mixed = None if _close(together, alone) else sample
+    for change in CHANGES:
+        other = _with_first(sample, change)
+        try:
+            moved_losses = _losses(model, objective, other)
+        except _CANNOT:
+            continue
+        if not _close(moved_losses[1:], together[1:]):
+            mixed = other
+            break
+    if mixed is None:
         return
+    other = _with_another_first(sample) if mixed is sample else mixed
     where = mixing_module(
         model, lambda changed: _losses(model, objective, other if changed else sample), sample.views
     )
     raise UnsafeModel(
         f"a record's loss depends on the other records of its batch: {where} mixes them.",
-        "Replace batch statistics by LayerNorm or GroupNorm, and remove operations across the first dimension.",
+        "Replace batch statistics by LayerNorm or GroupNorm, set batch_first=True where there is a choice, and remove "
+        "operations across the first dimension.",
         where=where,
     )
 
@@ -201,51 +244,44 @@ def _losses(model: nn.Module, objective: Objective, batch: Batch) -> Tensor:
         return objective.losses(model, batch).detach()
 
 
+_CANNOT = (IndexError, RuntimeError, ValueError)  # some models have no output for some of these
+# What a record may become, from it and the last one: something else, and far from everything.
+CHANGES: tuple[Callable[[Tensor, Tensor], Tensor], ...] = (
+    lambda _, last: (last.flip(-1) if last.dim() > 1 else last) * 3 + 1,
+    lambda own, _: own * 1e3,
+    lambda own, _: own * -1e6,
+    lambda own, _: torch.zeros_like(own),
+    lambda own, _: torch.full_like(own, float("nan")),
+    lambda own, _: torch.full_like(own, float("inf")),
+)
+
+
 def _with_another_first(sample: Batch) -> Batch:
     """The sample with its first example changed into something else."""
+    return _with_first(sample, CHANGES[0])
+
+
+def _backwards(batch: Batch) -> Batch:
+    """Other records in another order."""
+    return _with_another_first(batch.at(range(batch.examples)[::-1]))
+
+
+def _with_first(sample: Batch, change: Callable[[Tensor, Tensor], Tensor]) -> Batch:
+    """The batch with its first example changed; whole numbers, which may be tokens, become others that are there."""
     rows = sample.views
+    place = CHANGES.index(change)
 
     def changed(value: Tensor) -> Tensor:
-        other = value.clone()
-        source = value[-rows:].flip(-1) if value.dim() > 1 else value[-rows:]
-        other[:rows] = source * 3 + 1 if value.is_floating_point() else source
+        other, own, last = value.clone(), value[:rows], value[-rows:]
+        if value.is_floating_point():
+            other[:rows] = change(own, last)
+        elif place == 0:
+            other[:rows] = last.flip(-1) if last.dim() > 1 else last
+        elif not value.dtype.is_complex and value.dtype != torch.bool:
+            other[:rows] = value.max() if place % 2 else value.min()
         return other
 
-    targets = None if sample.targets is None else changed(sample.targets)
+    targets = None if sample.targets is None else sample.targets.clone()
     if targets is not None and sample.targets is not None:
         targets[:rows] = sample.targets[-rows:]
     return Batch(each(sample.inputs, changed), targets, sample.examples, sample.views)
-
-
-class _Still(TorchFunctionMode):
-    """Dropout does nothing, so that one record gives one number."""
-
-    def __torch_function__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        kwargs = dict(kwargs or {})
-        if func in _DROPOUTS:
-            return args[0] if args else kwargs["input"]
-        if func is F.scaled_dot_product_attention:
-            args, kwargs = (*args[:4], *([0.0] if len(args) > 4 else []), *args[5:]), {**kwargs}
-            if "dropout_p" in kwargs:
-                kwargs["dropout_p"] = 0.0
-        return func(*args, **kwargs)
-
-
-_DROPOUTS = {
-    F.dropout,
-    F.dropout1d,
-    F.dropout2d,
-    F.dropout3d,
-    F.alpha_dropout,
-    F.feature_alpha_dropout,
-    torch.dropout,
-}
-
-
-@contextmanager
-def still() -> Iterator[None]:
-    """While it lasts, dropout does nothing and random numbers leave no trace."""
-    with torch.random.fork_rng(devices=[]), _Still():
-        yield

@@ -37,9 +37,16 @@ def probe(engine: Engine, sample: Batch, trained: dict[str, nn.Parameter]) -> li
 
     Exact figures of private records: to be kept like the seed, and destroyed with it.
     """
-    with _replaced(trained, lambda _, noise: 0.1 * noise):
+    with fixed(trained):
         found = engine.clipped_sum(sample, Rule(float("inf")))
     return [float(value) for value in torch.cat([found.losses.double(), found.norms.double()])]
+
+
+@contextmanager
+def fixed(trained: dict[str, nn.Parameter]) -> Iterator[None]:
+    """The same weights always, whatever was trained."""
+    with _replaced(trained, lambda _, noise: 0.1 * noise):
+        yield
 
 
 def is_same(probed: list[float], now: list[float]) -> bool:
@@ -48,15 +55,20 @@ def is_same(probed: list[float], now: list[float]) -> bool:
     return one.shape == other.shape and torch.allclose(one, other, rtol=_SAME, atol=1e-6, equal_nan=True)
 
 
+def _stirred(count: int, place: int) -> Tensor:
+    """Numbers of mean 0 and deviation 1 without order, always the same, drawn from no generator: chance may be held fixed."""
+    waves = torch.sin(torch.arange(1, count + 1, dtype=torch.float64) * 12.9898 + place) * 43758.5453
+    return (waves - waves.floor() - 0.5) * 12**0.5
+
+
 @contextmanager
 def _replaced(trained: dict[str, nn.Parameter], change: Callable[[Tensor, Tensor], Tensor]) -> Iterator[None]:
     kept = [weight.detach().clone() for weight in trained.values()]
-    generator = torch.Generator().manual_seed(0)
     try:
         with torch.no_grad():
-            for weight in trained.values():
-                noise = torch.randn(weight.shape, generator=generator).to(weight.device, weight.dtype)
-                weight.copy_(change(weight, noise))
+            for place, weight in enumerate(trained.values()):
+                noise = _stirred(weight.numel(), place).view(weight.shape)
+                weight.copy_(change(weight, noise.to(weight.device, weight.dtype)))
         yield
     finally:
         with torch.no_grad():

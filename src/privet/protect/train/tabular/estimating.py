@@ -16,8 +16,9 @@ from typing import Any
 
 from privet.artifact.features import as_text, days_since
 from privet.artifact.receipt import Receipt
-from privet.engine import ColumnKind, Contribution, Measure, Relation, aggregate, derive
-from privet.engine.binning import Binned
+from privet.engine import ColumnKind, Contribution, Measure, Relation, SealedGroups, derive
+from privet.engine.aggregating import prepare
+from privet.engine.binning import Binned, CellMeasure
 from privet.engine.bins import EvenBins, UnevenBins
 from privet.engine.expressions import Column, DatePart
 from privet.errors import BudgetExceeded
@@ -27,6 +28,7 @@ from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Change, Person, Unit
 from privet.ledger import Ledger, Permit
 from privet.mechanism import discrete_laplace, reveal_keys, thresholded_keys
+from privet.protect.incidents import computed
 from privet.protect.train.tabular.schema import Known
 from privet.source.bounds import Origin
 from privet.source.table import Table
@@ -52,10 +54,11 @@ class Estimates:
 
 @dataclass(frozen=True)
 class _Ask:
-    """One question: the event that pays for it, and what to do with its permit."""
+    """One question: the event that pays for it, its computation, and what to do with the exact answer and the permit."""
 
     event: Event
-    answer: Callable[[Permit], Any]
+    compute: Callable[[], SealedGroups]
+    answer: Callable[[SealedGroups, Permit], Any]
 
 
 def estimated(
@@ -91,14 +94,25 @@ def estimated(
     permit = ledger.charge(
         Composed([ask.event for ask in asks.values()]), unit=unit, data=table.fingerprint, **booking
     )
-    drawn = {name: ask.answer(part) for (name, ask), part in zip(asks.items(), permit.parts(), strict=True)}
+    drawn = {
+        name: ask.answer(computed(ask.compute, ledger, permit.receipt), part)
+        for (name, ask), part in zip(asks.items(), permit.parts(), strict=True)
+    }
     counted = drawn.pop(None, None)
     known = {str(name): fact for name, fact in drawn.items()}
     return Estimates(counted, known, ApproxDP(promise.epsilon - spent, promise.delta - used), permit.receipt)
 
 
-def _bound(unit: Unit) -> Contribution:
-    return Contribution(unit, groups=1, rows=1)
+def _prepared(
+    relation: Relation, unit: Unit, measure: Measure | CellMeasure, keys: tuple[str, ...] = ()
+) -> Callable[[], SealedGroups]:
+    return prepare(
+        relation,
+        keys=keys,
+        public_keys=None,
+        measures={"n": measure},
+        contribution=Contribution(unit, groups=1, rows=1),
+    )
 
 
 def _laplace(unit: Unit, epsilon: Fraction) -> DiscreteLaplace:
@@ -107,17 +121,10 @@ def _laplace(unit: Unit, epsilon: Fraction) -> DiscreteLaplace:
 
 
 def _count(table: Table, unit: Unit, epsilon: Fraction) -> _Ask:
-    def answer(permit: Permit) -> int:
-        sealed = aggregate(
-            table.relation,
-            keys=[],
-            public_keys=None,
-            measures={"n": Measure("persons")},
-            contribution=_bound(unit),
-        )
-        return max(FEWEST, int(discrete_laplace(sealed.answers["n"], permit)[0]))
+    def answer(exact: SealedGroups, permit: Permit) -> int:
+        return max(FEWEST, int(discrete_laplace(exact.answers["n"], permit)[0]))
 
-    return _Ask(_laplace(unit, epsilon), answer)
+    return _Ask(_laplace(unit, epsilon), _prepared(table.relation, unit, Measure("persons")), answer)
 
 
 def _bounds(table: Table, unit: Unit, name: str, epsilon: Fraction, *, dates: bool) -> _Ask:
@@ -125,16 +132,10 @@ def _bounds(table: Table, unit: Unit, name: str, epsilon: Fraction, *, dates: bo
     bins: EvenBins | UnevenBins = EvenBins(*_YEARS) if dates else UnevenBins(_EDGES)
     clear = float(event.scale) * math.log(bins.count / _FALSE)
 
-    def answer(permit: Permit) -> Known:
-        relation, column = _numbers(table.relation, name, dates=dates)
-        sealed = aggregate(
-            relation,
-            keys=[],
-            public_keys=None,
-            measures={"n": Binned((column,), (bins,))},
-            contribution=_bound(unit),
-        )
-        noisy = discrete_laplace(sealed.answers["n"], permit)
+    relation, column = _numbers(table.relation, name, dates=dates)
+
+    def answer(exact: SealedGroups, permit: Permit) -> Known:
+        noisy = discrete_laplace(exact.answers["n"], permit)
         full = [at for at, many in enumerate(noisy.tolist()) if many > clear]
         if not full:
             return Known("ignore", origin=Origin.STATED, why=_WHY)
@@ -143,7 +144,7 @@ def _bounds(table: Table, unit: Unit, name: str, epsilon: Fraction, *, dates: bo
             low, high = (days_since(datetime.date(int(year), 1, 1)) for year in (low, high))
         return Known("date" if dates else "number", low, high, origin=Origin.STATED, why=_WHY)
 
-    return _Ask(event, answer)
+    return _Ask(event, _prepared(relation, unit, Binned((column,), (bins,))), answer)
 
 
 _WHY = "estimated with noise, and paid for"
@@ -161,22 +162,15 @@ def _values(table: Table, unit: Unit, name: str, epsilon: Fraction, delta: Fract
     scale = laplace_scale(epsilon, sides)
     event = ThresholdedKeys(scale, threshold_for(scale, sides, delta), sides)
 
-    def answer(permit: Permit) -> Known:
-        sealed = aggregate(
-            table.relation,
-            keys=[name],
-            public_keys=None,
-            measures={"n": Measure("persons")},
-            contribution=_bound(unit),
-        )
-        shown = thresholded_keys(sealed.answers["n"], permit)
-        keys = reveal_keys(sealed.keys, shown)[name]  # type: ignore[arg-type]
+    def answer(exact: SealedGroups, permit: Permit) -> Known:
+        shown = thresholded_keys(exact.answers["n"], permit)
+        keys = reveal_keys(exact.keys, shown)[name]  # type: ignore[arg-type]
         texts = sorted({text for key in keys if (text := as_text(key)) is not None})[:_MOST_VALUES]
         if not texts:
             return Known("ignore", origin=Origin.STATED, why=_WHY)
         return Known("category", values=tuple(texts), origin=Origin.STATED, why=_WHY)
 
-    return _Ask(event, answer)
+    return _Ask(event, _prepared(table.relation, unit, Measure("persons"), (name,)), answer)
 
 
 def kinds_to_estimate(

@@ -8,6 +8,7 @@ before the norm is taken: the cross terms are computed, not ignored.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -20,9 +21,15 @@ from privet.protect.train.gradients.clipping.rule import ClippedSum, Rule
 from privet.protect.train.gradients.clipping.watching import NotSeen, Part, Use, Watch
 from privet.protect.train.gradients.objectives import Batch, Objective
 
+Path = frozenset[tuple[Any, int]]
+
 
 class Bookkeeping:
-    """The engine. `ratios`, once learned from batches of two sizes, must hold in every batch."""
+    """The engine. `ratios`, once learned from batches of two sizes, must hold in every batch.
+
+    `path` says which functions the last batch went through, and how often: another one is another computation, as a
+    branch on a value or on the size of a batch makes it.
+    """
 
     name = "bookkeeping"
 
@@ -32,6 +39,7 @@ class Bookkeeping:
         self._vectors = _vector_modules(model, self._names)
         self.ratios: list[int] | None = None
         self.last: list[int] = []
+        self.path: Path = frozenset()
 
     def clipped_sum(self, batch: Batch, rule: Rule) -> ClippedSum:
         """The sum of the scaled gradients of a batch."""
@@ -42,7 +50,7 @@ class Bookkeeping:
             stack.enter_context(torch.enable_grad())
             stack.enter_context(watch)
             losses = self._objective.losses(self._model, batch)
-        self.last = watch.ratios
+        self.last, self.path = watch.ratios, frozenset(Counter(watch.path).items())
         # Uses refer to the watch and the watch to them: taken apart here, or memory would wait for a collection.
         uses, watch.uses = watch.uses, []
         if self.ratios is not None and batch.examples > 1 and watch.ratios != self.ratios:

@@ -20,7 +20,7 @@ class Looped:
     def gradient(self, batch: Batch, index: int) -> tuple[dict[str, Tensor], Tensor]:
         """One example's gradient and loss, computed with nobody else in the batch."""
         with torch.enable_grad():
-            loss = self._objective.losses(self._model, batch.part(index, index + 1))[0]
+            loss = self._objective.losses(self._model, batch.alone(index))[0]
             weights = list(self._trained.values())
             found: tuple[Tensor | None, ...] = (
                 torch.autograd.grad(loss, weights, allow_unused=True)

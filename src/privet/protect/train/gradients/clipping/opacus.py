@@ -10,6 +10,9 @@ from privet.protect.train.gradients.clipping.pairs import zero_where_left_out
 from privet.protect.train.gradients.clipping.rule import ClippedSum, Rule
 from privet.protect.train.gradients.objectives import Batch, Objective
 
+# What Opacus leaves on modules, activations of records among it.
+_LEFT = ("activations", "_is_full_backward_hook")
+
 
 class Opacus:
     """The optional engine."""
@@ -25,6 +28,10 @@ class Opacus:
             from opacus.grad_sample import GradSampleModule
         except ImportError:
             raise MissingExtra("this needs Opacus.", "pip install 'privet[opacus]'") from None
+        kept = [
+            (module, {name: vars(module)[name] for name in _LEFT if name in vars(module)})
+            for module in self._model.modules()
+        ]
         wrapped = GradSampleModule(self._model, batch_first=True, loss_reduction="sum")
         try:
             with torch.enable_grad():
@@ -33,6 +40,10 @@ class Opacus:
             grads = {name: weight.grad_sample.flatten(1) for name, weight in self._trained.items()}  # type: ignore[attr-defined]
         finally:
             wrapped.to_standard_module()
+            for module, was in kept:
+                vars(module).update(was)
+                for name in [name for name in _LEFT if name not in was]:
+                    vars(module).pop(name, None)
             for weight in self._trained.values():
                 weight.grad = None
         norms = torch.stack([grad.square().sum(1) for grad in grads.values()]).sum(0).sqrt()

@@ -22,6 +22,7 @@ class Vmapped:
 
     def __init__(self, model: nn.Module, trained: dict[str, nn.Parameter], objective: Objective) -> None:
         self._model, self._trained, self._objective = model, trained, objective
+        self._recurrent = [module for module in model.modules() if isinstance(module, nn.RNNBase)]
 
     def clipped_sum(self, batch: Batch, rule: Rule) -> ClippedSum:
         """The sum of the scaled gradients of a batch."""
@@ -43,7 +44,11 @@ class Vmapped:
             in_dims=(None, each(inputs, lambda _: 0), None if targets is None else 0),
             randomness="different",
         )
-        grads, losses = mapped(weights, inputs, targets)
+        try:
+            grads, losses = mapped(weights, inputs, targets)
+        finally:
+            for module in self._recurrent:  # they keep a list of their own of the weights they are lent
+                module._init_flat_weights()  # noqa: SLF001
         flat = {name: grad.flatten(1) for name, grad in grads.items()}
         norms = torch.stack([grad.float().square().sum(1) for grad in flat.values()]).sum(0).sqrt()
         factors = rule.factors(norms)

@@ -57,6 +57,7 @@ class Watch(TorchFunctionMode):
         super().__init__()
         self.names, self.examples, self.rows = names, examples, rows
         self.uses: list[Use] = []
+        self.path: list[Any] = []  # the functions that were called
         self.ratios: list[
             int
         ] = []  # of each use: rows of its input for each row of the batch; 0 for one shared by all
@@ -65,6 +66,7 @@ class Watch(TorchFunctionMode):
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         """Known functions are noted; all others just run."""
+        self.path.append(func)
         known = _KNOWN.get(func)
         if known is not None:
             found = known(self, *args, **(kwargs or {}))
