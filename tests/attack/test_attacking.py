@@ -80,7 +80,7 @@ def test_all_that_fits_is_run_and_the_rest_is_named(halves) -> None:
         progress=lambda *said: calls.append(said),
     )
     assert found.verdict is Verdict.CONTRADICTS
-    assert found["membership-loss"].success.value == 1
+    assert found["membership-loss"].success.value == pytest.approx(1)
     assert any(said.startswith("membership-lira needs recipe") for said in found.left_out)
     assert [said for said in calls if said[0] == "membership-loss"]
     text = str(found)
@@ -123,7 +123,7 @@ def test_a_run_a_mechanism_and_canaries() -> None:
     assert any("freshness needs again" in said for said in found.left_out)
     draw = np.random.default_rng(2)
     half = Neighbours(lambda n: 1 + draw.laplace(0, 0.5, n), lambda n: draw.laplace(0, 0.5, n))
-    assert pv.attack(half, promise=pv.PureDP(1)).verdict is Verdict.CONTRADICTS
+    assert pv.attack(half, promise=pv.PureDP(1), draws=2_000, plants=0).verdict is Verdict.CONTRADICTS
     flags = draw.random((1, 400)) < 0.5
     told = CanaryRun(flags, flags + draw.normal(0, 0.1, flags.shape))
     assert "canaries-one-run" in {one.attack for one in pv.attack(told, promise=PROMISE).contradicted}
@@ -170,10 +170,10 @@ def test_the_error_is_shared_between_attacks(halves) -> None:
     members, control = halves
     some = ["membership-loss", "membership-entropy", "membership-confidence", "membership-quantile"]
     found = pv.attack(Remembers(members[0]), members=members, control=control, attacks=some, confidence=0.9)
-    assert found.confidence == 0.9
-    assert {one.success.confidence for one in found} == {0.975}
+    assert found.confidence == pytest.approx(0.9)
+    assert [one.success.confidence for one in found] == pytest.approx([0.975] * len(found))
     assert "hold together with 0.9 confidence" in str(found)
-    assert AttackReport.from_json(found.to_json()).confidence == 0.9
+    assert AttackReport.from_json(found.to_json()).confidence == pytest.approx(0.9)
 
 
 def test_settings_that_no_attack_takes_are_refused(halves) -> None:
@@ -215,8 +215,8 @@ def test_released_counts_are_attacked_for_one_value_of_a_secret() -> None:
         {"seat": tuple(range(60)), "ill": (True,) * 60}, (answer,), 0.95, pv.PureDP("0.1"), None, None
     )
     found = pv.attack(answer, members=people, secret="ill", value=True)
-    assert found["reconstruction"].success.value == 1
-    assert found["differencing"].success.value == 1
+    assert found["reconstruction"].success.value == pytest.approx(1)
+    assert found["differencing"].success.value == pytest.approx(1)
     assert found["reconstruction"].verdict is Verdict.CONTRADICTS
     twice = pv.attack([answer, answer], members=people, secret="ill", value=True)
     assert twice["averaging"].promise == pv.PureDP("0.2")

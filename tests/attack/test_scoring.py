@@ -12,7 +12,7 @@ def test_the_exact_interval_of_a_rate() -> None:
     found = scoring.rate(10, 100)
     assert (found.low, found.high) == (pytest.approx(0.0490047, abs=1e-6), pytest.approx(0.1762226, abs=1e-6))
     assert scoring.upper_rate(0, 20, 0.05) == pytest.approx(1 - 0.05 ** (1 / 20))
-    assert scoring.rate(0, 0).high == 1
+    assert scoring.rate(0, 0).high == pytest.approx(1)
 
 
 def test_wilsons_interval() -> None:
@@ -25,7 +25,7 @@ def test_wilsons_interval() -> None:
 
 def test_the_curve_moves_equal_scores_together() -> None:
     found = scoring.curve(np.array([3.0, 2.0, 2.0]), np.array([2.0, 1.0]))
-    assert found.false_positives.tolist() == [0, 0, 0.5, 1]
+    assert found.false_positives.tolist() == pytest.approx([0, 0, 0.5, 1])
     assert found.true_positives.tolist() == pytest.approx([0, 1 / 3, 1, 1])
     assert found.at(0.4) == pytest.approx(1 / 3)
     assert found.at(0.5) == 1
@@ -44,9 +44,9 @@ def test_constant_scores_say_nothing() -> None:
 
 def test_perfect_scores_keep_an_interval() -> None:
     found = scoring.area(np.arange(20.0) + 100, np.arange(20.0))
-    assert found.value == 1
+    assert found.value == pytest.approx(1)
     assert 0.8 < found.low < 0.9
-    assert scoring.area(np.arange(20.0), np.arange(20.0) + 100).value == 0
+    assert scoring.area(np.arange(20.0), np.arange(20.0) + 100).value == pytest.approx(0)
 
 
 def test_the_area_of_two_normals_is_covered() -> None:
@@ -81,5 +81,5 @@ def test_a_thinned_curve_keeps_its_ends() -> None:
 def test_too_few_others_say_nothing_from_below() -> None:
     """With 200 others no threshold is known to let fewer than one in a thousand pass."""
     found = scoring.true_positives_at(np.full(200, 2.0), np.linspace(0, 1, 200), 0.001)
-    assert (found.value, found.low) == (1.0, 0.0)
+    assert (found.value, found.low) == pytest.approx((1.0, 0.0))
     assert scoring.true_positives_at(np.full(200, 2.0), np.linspace(0, 1, 10_000), 0.001).low > 0.9

@@ -53,7 +53,7 @@ def told_apart(members: Scores, others: Scores, promise: Promise | None, confide
     return {
         "AUC": _figures(area(members, others, confidence)),
         "true positives": {
-            said: {**_figures(one["success"]), "bound": one["bound"], "power": one["detectable"]}
+            said: {**_figures(one["success"]), "bound": one["bound"], "ceiling": one["detectable"]}
             for said, one in rates.items()
         },
         "curve": curve(members, others).thinned(),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import sys
 import types
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from privet.artifact.model import ReleasedModel
 from privet.attack.twins import twin_of
+from privet.engine.quiet import quiet
 from privet.errors import BadAttack
 
 _SIMPLE = (int, float, str, bool, bytes, type(None))
@@ -117,8 +117,7 @@ class _Refit:
     def __call__(self, features: Any, labels: Any, seed: int) -> Any:
         from sklearn.base import clone
 
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the target's training did not converge either, then
+        with quiet():  # the target's training did not converge either, then
             fresh = clone(self.estimator).set_params(**dict.fromkeys(self.seeds, seed))
             return fresh.fit(features, labels)
 

@@ -52,6 +52,7 @@ SETTINGS = frozenset(
         "other",
         "other_quasi",
         "parts",
+        "plants",
         "quasi",
         "ranges",
         "recipe",
@@ -76,6 +77,8 @@ SETTINGS = frozenset(
         "variance",
     ]
 )
+
+_MAY_BE_NONE = frozenset({"excluded", "plants"})
 
 # Rooms of attacks; importing one registers what is in it.
 ROOMS = (
@@ -111,10 +114,11 @@ class Case:
         return self.settings.get(name, default)
 
     def whole(self, name: str, default: int) -> int:
-        """A setting that is a whole number, at least 1; `excluded` may be 0."""
+        """A setting that is a whole number, at least 1; `excluded` and `plants` may be 0."""
         given = self.settings.get(name, default)
-        if isinstance(given, bool) or not isinstance(given, Integral) or given < (name != "excluded"):
-            raise BadAttack(f"{name} is a whole number, at least 1.", f"Set {name}={default}.")
+        if isinstance(given, bool) or not isinstance(given, Integral) or given < (name not in _MAY_BE_NONE):
+            least = int(name not in _MAY_BE_NONE)
+            raise BadAttack(f"{name} is a whole number, at least {least}.", f"Set {name}={default}.")
         return int(given)
 
     def number(self, name: str, default: float) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from privet.artifact.risk import RiskEstimate, Verdict
+from privet.artifact.risk import RiskEstimate, Verdict, figure
 from privet.artifact.saving import written_whole
 from privet.errors import UnknownRecord
 
@@ -104,7 +104,7 @@ class AttackReport:
         return "\n".join(self._lines())
 
     def _lines(self) -> list[str]:
-        header = ("attack", "measure", "success", "guessing", "control", "allowed", "power", "verdict")
+        header = ("attack", "measure", "success", "guessing", "control", "allowed", "ceiling", "verdict")
         rows = [header, *(_row(one) for one in self.estimates)]
         widths = [max(len(row[at]) for row in rows) for at in range(len(header))]
         lines = [f"{self.attacked or 'attacked'}: {self.verdict.value}", ""]
@@ -118,8 +118,11 @@ class AttackReport:
         return [*lines, *(f"not tried: {said}" for said in self.left_out)]
 
     def reading(self) -> list[str]:
-        """How the figures are read: what power means, and how sure all of them are together."""
-        said = ["power: nothing above this figure could have been shown to be broken by the test."]
+        """How the figures are read: what so much data can show, what tests are known to find, and how sure it all is."""
+        said = ["ceiling: so much data cannot show more than this, whatever there is."]
+        said += [f"{one.attack}: {one.power.sentence()}" for one in self.estimates if one.power is not None]
+        if unmeasured := [one.attack for one in self.estimates if one.power is None]:
+            said.append(f"test power: not measured for {', '.join(unmeasured)}.")
         if self.confidence is not None:
             said.append(f"intervals: all of them hold together with {self.confidence:.4g} confidence.")
         return said
@@ -133,7 +136,7 @@ def _row(one: RiskEstimate) -> tuple[str, ...]:
         f"{one.baseline:.4g}",
         "" if one.control is None else f"{one.control.value:.4g}",
         "" if one.bound is None else f"{one.bound:.4g}",
-        "" if one.detectable is None else f"{one.detectable:.4g}",
+        "" if one.detectable is None else figure(one.detectable),
         verdict_words(one),
     )
 
@@ -145,4 +148,8 @@ def verdict_words(one: RiskEstimate) -> str:
     said = "no promise" if one.promise is None else one.verdict.value
     if one.unfair:
         return f"{said}; members and control differ"
-    return f"{said}; {'found something' if one.found_something else 'nothing beyond chance'}"
+    if one.found_something:
+        return f"{said}; found something"
+    return (
+        f"{said}; {'not tested: too little data' if one.too_little_data else 'nothing shown beyond chance'}"
+    )

@@ -104,15 +104,21 @@ def area(members: NDArray[np.float64], others: NDArray[np.float64], confidence: 
 
     m, n = len(members), len(others)
     ranks = rankdata(np.concatenate([members, others]))
-    value = float((ranks[:m].sum() - m * (m + 1) / 2) / (m * n))
-    above = (ranks[:m] - rankdata(members)) / n
-    below = 1 - (ranks[m:] - rankdata(others)) / m
+    # Ranks are whole or half: twice as many are whole numbers, and what is decided by them is exact.
+    beaten = np.rint(2 * (ranks[:m] - rankdata(members))).astype(np.int64)  # others below each member, twice
+    beating = np.rint(2 * (ranks[m:] - rankdata(others))).astype(np.int64)
+    pairs, most = int(beaten.sum()), 2 * m * n
+    value = pairs / most
+    above, below = beaten / (2 * n), 1 - beating / (2 * m)
     variance = (above.var(ddof=1) / m if m > 1 else 0.25) + (below.var(ddof=1) / n if n > 1 else 0.25)
     z = float(norm.ppf((1 + confidence) / 2))
     edge = -math.log(1 - confidence) / min(m, n)
-    if value in (0.0, 1.0) or variance == 0:
-        low, high = (max(0.0, 1 - edge), 1.0) if value > 0.5 else (0.0, min(1.0, edge))
-        if value == 0.5:  # all scores are equal: at most the rule of three's share of records has another
+    alike = min(m, n) > 1 and not np.ptp(beaten) and not np.ptp(beating)  # the variance is nought
+    if pairs in (0, most) or alike:
+        low, high = (max(0.0, 1 - edge), 1.0) if 2 * pairs > most else (0.0, min(1.0, edge))
+        if (
+            2 * pairs == most
+        ):  # all scores are equal: at most the rule of three's share of records has another
             low, high = max(0.0, 0.5 - edge), min(1.0, 0.5 + edge)
         return Estimate(value, low, high, confidence)
     half = z * math.sqrt(variance) / (value * (1 - value))

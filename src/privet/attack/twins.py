@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from privet.artifact.features import Features, as_arrow, as_text
 from privet.artifact.model import ReleasedModel
+from privet.engine.quiet import quiet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,8 +73,7 @@ class _Twin:
             if self.hidden
             else LogisticRegression(C=_RIDGE, max_iter=_ROUNDS)
         )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a network that has not converged remembers less, and says so
+        with quiet():  # a network that has not converged remembers less, and says so
             fitted = learner.fit(self.indicators(features), [as_text(label) for label in labels.tolist()])
         return _Trained(self.indicators, fitted)
 

@@ -68,9 +68,9 @@ def test_clipping_alone_protects_nobody_and_noise_does() -> None:
     for multiplier in (0.0, 0.05, 1.0):
         updates = [Update(defended(one, multiplier, draw)) for one in plain]
         found[multiplier] = KNOWN["gradient-inversion-dense"](updates, Case(members=records.numpy()))
-    assert found[0.0].success.value == 1
+    assert found[0.0].success.value == pytest.approx(1)
     assert found[0.0].details["median psnr"] > 200
-    assert found[1.0].success.value == 0
+    assert found[1.0].success.value == pytest.approx(0)
     assert found[1.0].details["mean cosine"] < 0.3
     assert (
         found[0.0].details["mean cosine"]
@@ -133,7 +133,7 @@ def test_one_guess_for_everybody_is_the_baseline() -> None:
 def test_each_guess_is_used_once() -> None:
     truth = np.eye(3)
     found = matched(np.array([[0.0, 1.0, 0.0], [1.0, 0.1, 0.0]]), truth)
-    assert [round(one.cosine, 3) for one in found] == [0.995, 1.0, 0.0]
+    assert [one.cosine for one in found] == pytest.approx([0.99504, 1.0, 0.0], abs=1e-4)
 
 
 def test_what_cannot_be_inverted_is_refused() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from fractions import Fraction
 
-from privet.artifact.risk import Cost, Estimate, RiskEstimate
+from privet.artifact.power import Power
+from privet.artifact.risk import UNLIMITED, Cost, Estimate, RiskEstimate
 from privet.attack.dp.checks import OWNER
 from privet.attack.dp.observed import Observed
 from privet.attack.dp.promised import promised_at
@@ -35,7 +36,8 @@ def accounting(target: Observed, case: Case) -> RiskEstimate:
         bound=None if allowed is None else allowed * (1 + _ROOM),
         bound_reason="the promise, with one part in a hundred for the grid of the account",
         promise=case.promise,
-        detectable=None if allowed is None else max(spent, allowed) * 100,
+        detectable=UNLIMITED,  # computed from the steps, whatever they come to
+        power=Power(computed="it is an account and no sample: any cost above the promise shows."),
         artifact="training run",
         notes=(
             f"{target.steps:,} steps with the noise and the sampling that were claimed cost epsilon {spent:.4g}.",

@@ -52,7 +52,7 @@ def audit_one_run(
             them with a probability of at most what is left, and by each look inside once in ten thousand times.
         progress: called with what begins, how many are done, and how many there are.
 
-    Each verdict has its power beside it: an audit with few canaries cannot contradict a large epsilon, and says so
+    Each verdict has its ceiling beside it: an audit with few canaries cannot contradict a large epsilon, and says so
     instead of passing it.
     """
     if runs < 1 or len(canaries) < 1:

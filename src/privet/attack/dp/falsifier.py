@@ -1,23 +1,29 @@
 """Trying to disprove a claimed (epsilon, delta) from draws on two neighbouring inputs.
 
-For any set S of outputs, P[S | one input] <= e^epsilon P[S | the other] + delta. The set is picked on one half of the
-draws; on the other half both probabilities are bounded by Clopper-Pearson intervals. So a mechanism that keeps its
-claim is accused with probability at most the alarm rate, whatever sets were tried (Ding et al. 2018; Bichsel et al.
-2021 choose events in the same way).
+Some draws teach scores, some choose events, and the rest is the test. An event is a guess at which input an output came
+from, or none. If the input was chosen by a coin and the mechanism keeps (epsilon, delta), the right guesses among all
+guesses are at most binomial with share e^epsilon / (1 + e^epsilon), but for guesses that delta lets through: so many as
+a binomial of the draws with share delta / 2 (the argument of Steinke, Nasr and Jagielski 2023 for one canary). Whatever
+was learned and chosen, a mechanism that keeps its claim is accused with a probability of at most the alarm rate. (Ding
+et al. 2018 and Bichsel et al. 2021 choose events on draws of their own too.)
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privet.artifact.risk import Adversary, Cost, Estimate, RiskEstimate
-from privet.attack.chance import repeatable_generator
+from privet.artifact.risk import UNLIMITED, Adversary, Cost, Estimate, RiskEstimate
+from privet.attack.chance import Draw, repeatable_generator
+from privet.attack.dp.events import Event, chosen
+from privet.attack.dp.output_scores import Rows, Score, views
+from privet.attack.dp.planted import Trial, measured
 from privet.attack.dp.promised import audit_delta, promised_at
 from privet.attack.registry import Case, register
 from privet.attack.scoring import lower_rate, upper_rate
@@ -26,12 +32,13 @@ from privet.errors import BadAttack
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_BINS = 40
-_RARE = 0.002  # sets rarer than this on both sides are left alone: nothing could be shown with them
-_MOST = 700.0
+_FEWEST = 100  # draws on each input
+_TESTED = 2  # events that go into the test; they share the alarm rate
+_LEARNING, _CHOOSING = 0.15, 0.2  # of the draws; the rest is tested
+_LABELS = 1e-3  # of the alarm rate: that the coin asks for more draws than there are
+_EXCESS = 0.1  # of the alarm rate: that delta lets more through than is taken off
 
 Sampler = Callable[[int], Any]  # so many independent draws: one number each, or one row each
-Event = Callable[["NDArray[np.float64]"], "NDArray[np.bool_]"]
 
 
 @dataclass(frozen=True)
@@ -39,23 +46,24 @@ class Neighbours:
     """A mechanism on two neighbouring inputs: `here(n)` and `there(n)` give n independent outputs each.
 
     An output is a number or a row of numbers; NaN stands for "nothing was released". `score`, if there is one, maps
-    outputs to numbers and is tried beside what is found by looking: a likelihood ratio is best.
+    outputs to numbers and is tried beside what is learned: a likelihood ratio is best.
     """
 
     here: Sampler
     there: Sampler
-    score: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
+    score: Score | None = None
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What the best set shows: the epsilon at the least, at this delta."""
+    """What the best event shows: the epsilon at the least, at this delta."""
 
     epsilon: Estimate
     event: str
-    here: tuple[int, int]  # hits and draws on the side where the set is more common
-    there: tuple[int, int]
-    detectable: float
+    right: int  # guesses on tested draws
+    wrong: int
+    draws: int  # tested, on both inputs together
+    detectable: float  # what so many draws would show if every one were guessed, and rightly
 
 
 def falsify(
@@ -64,37 +72,33 @@ def falsify(
     *,
     delta: float = 0.0,
     alarm: float = 1e-3,
-    score: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
+    score: Score | None = None,
     seed: int = 0,
 ) -> Shown:
     """The largest epsilon that draws on two inputs show, wrong with probability at most `alarm`."""
     here, there = _rows(first), _rows(second)
-    if here.shape[1] != there.shape[1] or min(len(here), len(there)) < 100:
+    if here.shape[1] != there.shape[1] or min(len(here), len(there)) < _FEWEST:
         raise BadAttack(
             "a mechanism is tried with at least a hundred draws of the same shape on each input.",
             "Draw more often.",
         )
-    draw = repeatable_generator(seed, "halves")
-    a, b = (_halves(side, draw) for side in (here, there))
-    swapped, name, event = _best(a[0], b[0], delta, alarm, score)
-    one, other = (b[1], a[1]) if swapped else (a[1], b[1])
-    hits, others = int(event(one).sum()), int(event(other).sum())
-    sizes = len(one), len(other)
-    low = _log_ratio(lower_rate(hits, sizes[0], alarm / 2) - delta, upper_rate(others, sizes[1], alarm / 2))
-    value = _log_ratio(hits / sizes[0] - delta, max(others, 0.5) / sizes[1])
-    high = _log_ratio(
-        upper_rate(hits, sizes[0], alarm / 2) - delta,
-        max(lower_rate(others, sizes[1], alarm / 2), math.exp(-_MOST)),
+    draw = repeatable_generator(seed, "parts")
+    (learn, choose, test), (learn_there, choose_there, test_there) = (
+        _parts(side, draw) for side in (here, there)
     )
-    most = _log_ratio(lower_rate(sizes[0], sizes[0], alarm / 2) - delta, upper_rate(0, sizes[1], alarm / 2))
-    value = max(low, value)
-    return Shown(
-        Estimate(value, low, max(value, high), 1 - alarm),
-        f"{name}{' (inputs exchanged)' if swapped else ''}",
-        (hits, sizes[0]),
-        (others, sizes[1]),
-        most,
+    tested = _by_coin(test, test_there, alarm * _LABELS, draw)
+    events = chosen(
+        views(learn, learn_there, score),
+        choose,
+        choose_there,
+        delta=delta,
+        alarm=alarm / _TESTED,
+        draws=len(tested[0]),
+        most=_TESTED,
     )
+    each = alarm * (1 - _LABELS) / max(1, len(events))
+    found = [_shown(event, *tested, delta=delta, alarm=each, confidence=1 - alarm) for event in events]
+    return max(found, key=lambda one: one.epsilon.low)
 
 
 def epsilon_shown(
@@ -111,139 +115,86 @@ def laplace_score(
     return np.asarray(((np.abs(draws - there) - np.abs(draws - here)) / scales).sum(axis=1), float)
 
 
-def _rows(draws: Any) -> NDArray[np.float64]:
+def _rows(draws: Any) -> Rows:
     found = np.asarray(draws, float)
     return found[:, None] if found.ndim == 1 else found.reshape(len(found), -1)
 
 
-def _halves(draws: NDArray[np.float64], draw: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _parts(draws: Rows, draw: Draw) -> tuple[Rows, Rows, Rows]:
     order = draw.permutation(len(draws))
-    half = len(draws) // 2
-    return draws[order[:half]], draws[order[half:]]
+    learn, choose = int(_LEARNING * len(draws)), int(_CHOOSING * len(draws))
+    return draws[order[:learn]], draws[order[learn : learn + choose]], draws[order[learn + choose :]]
 
 
-def _log_ratio(above: float, below: float) -> float:
-    if above <= 0:
-        return 0.0
-    return max(0.0, min(_MOST, math.log(above / below))) if below > 0 else _MOST
+def _by_coin(here: Rows, there: Rows, error: float, draw: Draw) -> tuple[Rows, Rows]:
+    """Draws as if a fair coin had chosen the input of each.
+
+    There are so few of them that the coin asks either side for more than it has with probability at most `error`.
+    """
+    from scipy.stats import binom
+
+    sides = min(len(here), len(there))
+    low, high = sides, 2 * sides
+    while low < high:  # the largest total whose halves hardly ever exceed a side
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if 2 * binom.sf(sides, middle, 0.5) <= error else (low, middle - 1)
+    asked = int(draw.binomial(low, 0.5))
+    return here[:asked], there[: low - asked]
 
 
-def _best(
-    a: NDArray[np.float64], b: NDArray[np.float64], delta: float, alarm: float, score: Any
-) -> tuple[bool, str, Event]:
-    """The set that looks worst on the first half: by the epsilon it would show there, not by the raw ratio."""
-    from scipy.special import ndtri
-
-    errors = 1 - float(ndtri(alarm / 2))  # standard errors: as sure as the test, and one more for the choice
-    found: tuple[float, bool, str, Event] | None = None
-    for name, view in _views(a, b, score):
-        x, y = view(a), view(b)
-        for swapped, (one, other) in ((False, (x, y)), (True, (y, x))):
-            for what, event in _sets(one, other):
-                p, q = float(event(one).mean()), float(event(other).mean())
-                if max(p, q) < _RARE:
-                    continue
-                p_low = p - errors * math.sqrt(p * (1 - p) / len(one))
-                q_high = q + errors * math.sqrt(q * (1 - q) / len(other)) + 2 * errors / len(other)
-                worth = math.log((p_low - delta) / q_high) if p_low > delta else -math.inf
-                if found is None or worth > found[0]:
-                    found = (worth, swapped, f"{name} {what}", _through(view, event))
-    if found is None:
-        return False, "every output", lambda draws: np.ones(len(draws), bool)
-    return found[1:]
-
-
-def _through(view: Callable[[Any], Any], event: Event) -> Event:
-    return lambda draws: event(view(draws))
-
-
-def _views(
-    a: NDArray[np.float64], b: NDArray[np.float64], score: Any
-) -> Iterator[tuple[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]]]:
-    """Ways to look at an output as one number: each coordinate, a given score, the line that tells the inputs apart."""
-    if score is not None:
-        yield "the score", lambda draws: np.asarray(score(draws), float)
-    for at in range(min(a.shape[1], 64)):
-        yield f"output {at}", _coordinate(at)
-    if a.shape[1] > 1:
-        both = np.nan_to_num(np.concatenate([a, b]))
-        spread = both.std(0)
-        apart = (np.nan_to_num(a).mean(0) - np.nan_to_num(b).mean(0)) / np.maximum(spread, 1e-12) ** 2
-        yield "the difference", lambda draws: np.nan_to_num(draws) @ apart
-        yield "the number released", lambda draws: (~np.isnan(draws)).sum(1).astype(float)
-
-
-def _coordinate(at: int) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-    return lambda draws: draws[:, at]
-
-
-def _sets(one: NDArray[np.float64], other: NDArray[np.float64]) -> Iterator[tuple[str, Event]]:
-    """Sets to try, from the values seen: tails, single common values, and unions of bins by their ratio."""
-    both = np.concatenate([one, other])
-    if np.isnan(both).any():
-        yield "released", lambda x: ~np.isnan(x)
-        yield "not released", np.isnan
-        both = both[~np.isnan(both)]
-        if not len(both):
-            return
-    cuts = np.unique(
-        np.quantile(
-            both, np.concatenate([[0.002, 0.005, 0.01], np.linspace(0.02, 0.98, 49), [0.99, 0.995, 0.998]])
-        )
+def _shown(event: Event, here: Rows, there: Rows, *, delta: float, alarm: float, confidence: float) -> Shown:
+    """What the guesses of one event on tested draws show."""
+    ours, theirs = event.guess(here), event.guess(there)
+    right, wrong = int((ours > 0).sum() + (theirs < 0).sum()), int((ours < 0).sum() + (theirs > 0).sum())
+    draws = len(here) + len(there)
+    let_through, error = _excess(draws, delta, alarm)
+    low = _log_odds(lower_rate(max(0, right - let_through), max(0, right - let_through) + wrong, error))
+    value = math.log(max(right - delta * draws / 2, 0.5) / max(wrong, 0.5))
+    high = _log_odds(upper_rate(right, right + wrong, error))
+    value = max(low, value, 0.0)
+    return Shown(
+        Estimate(value, low, max(value, high), confidence),
+        event.name,
+        right,
+        wrong,
+        draws,
+        _log_odds(lower_rate(draws - let_through, draws - let_through, error)),
     )
-    for cut in cuts:
-        yield f"at least {cut:.6g}", _at_least(float(cut))
-        yield f"at most {cut:.6g}", _at_most(float(cut))
-    values, times = np.unique(both, return_counts=True)
-    for value in values[times >= max(20, _RARE * len(both))][:200]:
-        yield f"equal to {value:.6g}", _equal(float(value))
-    yield from _unions(one, other, both)
 
 
-def _unions(
-    one: NDArray[np.float64], other: NDArray[np.float64], both: NDArray[np.float64]
-) -> Iterator[tuple[str, Event]]:
-    """Bins of equal weight, joined from the most telling on: the sets that are best for the two histograms."""
-    edges = np.unique(np.quantile(both, np.linspace(0, 1, _BINS + 1)[1:-1]))
-    here = np.bincount(np.searchsorted(edges, one[~np.isnan(one)], "right"), minlength=len(edges) + 1)
-    there = np.bincount(np.searchsorted(edges, other[~np.isnan(other)], "right"), minlength=len(edges) + 1)
-    order = np.argsort(-(here + 0.5) / (there + 0.5), kind="stable")
-    for many in (1, 2, 4, 8, 12, 16, 20, 24):
-        if many <= len(order) // 2:
-            yield f"in the {many} most telling bins", _bins(edges, order[:many])
+def _excess(draws: int, delta: float, alarm: float) -> tuple[int, float]:
+    """How many right guesses delta may have let through, and the error that is left."""
+    from scipy.stats import binom
+
+    if delta <= 0:
+        return 0, alarm
+    return int(binom.isf(alarm * _EXCESS, draws, min(1.0, delta / 2))), alarm * (1 - _EXCESS)
 
 
-def _at_least(cut: float) -> Event:
-    return lambda x: x >= cut
-
-
-def _at_most(cut: float) -> Event:
-    return lambda x: x <= cut
-
-
-def _equal(value: float) -> Event:
-    return lambda x: x == value
-
-
-def _bins(edges: NDArray[np.float64], chosen: NDArray[np.int64]) -> Event:
-    return lambda x: ~np.isnan(x) & np.isin(np.searchsorted(edges, x, "right"), chosen)
+def _log_odds(share: float) -> float:
+    if share <= 0.5:
+        return 0.0
+    return min(UNLIMITED, math.log(share / (1 - share))) if share < 1 else UNLIMITED
 
 
 @register(name="falsifier", on="mechanism", needs=("promise",))
 def falsifier(target: Neighbours, case: Case) -> RiskEstimate:
-    """Look for a set of outputs that one input makes more likely than the promise allows."""
+    """Look for outputs that one input makes more likely than the promise allows.
+
+    Settings: `draws` (50000) on each input, `alarm` (0.001), `delta`, and `plants` (10): the leaks of each kind and size
+    that are planted to measure what the test finds; with 0 its power is not measured.
+    """
     started = time.process_time()
-    draws = case.whole("draws", 20_000)
+    draws = case.whole("draws", 50_000)
     delta = case.number("delta", audit_delta(case.promise))
-    shown = falsify(
-        np.asarray(target.here(draws)),
-        np.asarray(target.there(draws)),
-        delta=delta,
-        alarm=case.number("alarm", 1e-3),
-        score=target.score,
-        seed=case.seed,
-    )
+    here, there = _rows(target.here(draws)), _rows(target.there(draws))
+    test = partial(falsify, delta=delta, alarm=case.number("alarm", 1e-3), score=target.score)
+    shown = test(here, there, seed=case.seed)
     bound = promised_at(case.promise, delta)
+    power, plants = None, case.whole("plants", 10)
+    if bound is not None and plants:
+        trial = Trial(lambda a, b, seed: test(a, b, seed=seed).epsilon.low > bound, bound, draws, plants)
+        power = measured(np.concatenate([here, there]), trial, case.seed)
     return RiskEstimate(
         attack="falsifier",
         measure="epsilon",
@@ -259,11 +210,8 @@ def falsifier(target: Neighbours, case: Case) -> RiskEstimate:
         bound_reason="" if bound is None else f"the promise's epsilon at delta {delta:g}",
         promise=case.promise,
         detectable=shown.detectable,
+        power=power,
         artifact="mechanism",
-        notes=(f"The set: {shown.event}.",),
-        details={
-            "here": list(shown.here),
-            "there": list(shown.there),
-            "delta": delta,
-        },
+        notes=(f"Told apart by: {shown.event}.",),
+        details={"right": shown.right, "wrong": shown.wrong, "draws": shown.draws, "delta": delta},
     )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privet.artifact.risk import RiskEstimate
-from privet.attack.dp.checks import ALARM, Check, any_of, two_sided
+from privet.attack.dp.checks import ALARM, Check, any_of, noticed, rate_noticed, scale_noticed, two_sided
 from privet.attack.dp.observed import Observed
 from privet.attack.registry import Case, register
 
@@ -49,14 +49,13 @@ def noise_scale(run: Observed) -> Check:
     p_value = any_of(whole, worst(squares.sum(1), width), worst(squares.sum(0), steps))
     broken = 3 * two_sided(float(chi2.cdf(noise.size / 100, noise.size)), 1.0)
     spread = math.sqrt(total / noise.size)
-    noticed = 4 / math.sqrt(2 * noise.size)
     return Check(
         "noise-scale",
         claimed,
         f"{spread:.3g} of it over {noise.size:,} numbers",
         p_value,
         min(1.0, broken),
-        f"Noise that is off by {noticed:.2g} of its size throughout would have been noticed.",
+        noticed("Noise", scale_noticed(noise.size)),
         details={"ratio": spread, "numbers": int(noise.size)},
     )
 
@@ -85,7 +84,7 @@ def noise_independence(run: Observed) -> Check:
         f"the most alike two of {steps:,} steps have a cosine of {closest:.3g}",
         p_value,
         broken,
-        "Noise that is used again in two or more steps would have been noticed."
+        f"Noise that is used again in two or more {_looked_at(steps)} would have been noticed."
         if broken < ALARM
         else "Too few steps or numbers to tell.",
         details={"largest_cosine": closest},
@@ -106,7 +105,7 @@ def clipping(run: Observed) -> Check:
         f"the largest of {len(run.norms):,} norms is {most:.4g}",
         0.0 if most > claim.clip * (1 + _SLACK) else 1.0,
         0.0 if tested else 1.0,
-        "Any example above the norm would have been noticed."
+        f"Any example more than {_SLACK:.1%} above the norm would have been noticed, of those written down."
         if tested
         else "No example reached the norm, so clipping was not put to the test.",
         details={"largest": most if math.isfinite(most) else 1e308},
@@ -144,7 +143,7 @@ def participation(run: Observed) -> Check:
         found,
         any_of(*tests),
         broken,
-        f"A rate off by {4 * math.sqrt((1 - q) / (q * trials)):.2g} of itself would have been noticed.",
+        noticed("A rate", rate_noticed(trials, q, len(tests))),
         details={"rate": total / trials},
     )
 
@@ -181,9 +180,15 @@ def freshness(run: Observed, again: Observed) -> Check:
         f"the most alike steps of the two runs have a cosine of {closest:.3g}",
         _cosine_tail(closest, width, pairs),
         _cosine_tail(1.0, width, pairs),
-        "The same noise in both runs would have been noticed.",
+        f"The same noise in {_looked_at(max(len(first), len(second)))} of both runs would have been noticed."
+        if _cosine_tail(1.0, width, pairs) < ALARM
+        else "Too few numbers to tell.",
         details={"largest_cosine": closest},
     )
+
+
+def _looked_at(steps: int) -> str:
+    return "steps" if steps <= _MOST_STEPS else f"of the first {_MOST_STEPS:,} steps"
 
 
 def _closest(first: NDArray[np.float64], second: NDArray[np.float64] | None) -> tuple[float, int]:
@@ -219,7 +224,7 @@ def _drift(sums: NDArray[np.float64], noise: NDArray[np.float64]) -> float:
 
     along = noise.size // len(sums)
     total = float((noise**2).sum())
-    if along < 2 or total == 0:
+    if along < 2 or not noise.any():
         return 1.0
     share = min(1.0, float(sums @ sums) / along / total)
     a, b = len(sums) / 2, (along - 1) * len(sums) / 2

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privet.artifact.risk import Adversary, Cost, Estimate, RiskEstimate
+from privet.artifact.risk import UNLIMITED, Adversary, Cost, Estimate, RiskEstimate
 from privet.attack.dp import epsilons
 from privet.attack.dp.promised import audit_delta, promised_at
 from privet.attack.registry import Case, register
@@ -125,7 +125,7 @@ def _estimate(
         promise=case.promise,
         detectable=most,
         artifact="training with canaries",
-        notes=(f"No violation is detectable above epsilon = {most:.4g} with so many canaries.", *notes),
+        notes=(f"So many canaries cannot show an epsilon above {most:.4g}, whatever there is.", *notes),
         details=details,
     )
 
@@ -210,7 +210,7 @@ def clopper_pearson(target: CanaryRun, case: Case) -> RiskEstimate:
         target,
         case,
         "canaries-clopper-pearson",
-        Estimate(low, low, max(low, most), case.confidence),
+        Estimate(low, low, UNLIMITED, case.confidence),  # bounded from below alone
         most=max(low, most),
         started=started,
         certain=True,

@@ -187,7 +187,13 @@ def _scored(
     bound = None if case.promise is None else most_true_positives(case.promise, control.high)
     beyond_others = difference(right, elsewhere, case.confidence)
     beyond_imputer = paired_difference(right, without, case.confidence)
-    notes = () if beyond_others.low > 0 else ("Members lose no more than people who were not in the data.",)
+    notes = (
+        ()
+        if beyond_others.low > 0
+        else (
+            f"That members lose more than people who were not in the data was not shown: {beyond_others.text()}.",
+        )
+    )
     return RiskEstimate(
         attack=name,
         measure="share of attribute values told right",

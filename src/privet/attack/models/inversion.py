@@ -191,6 +191,6 @@ def _class(records: Records, target: Target, c: int) -> NDArray[np.float64]:
 
 
 def _correlation(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
-    if first.std() == 0 or second.std() == 0:
+    if not np.ptp(first) or not np.ptp(second):  # where all are equal, a deviation would be rounding alone
         return 0.0
     return float(np.corrcoef(first, second)[0, 1])

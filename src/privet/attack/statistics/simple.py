@@ -14,7 +14,7 @@ from privet.attack.chance import repeatable_generator
 from privet.attack.registry import Case, register
 from privet.attack.statistics.released import Answered, Oracle, secrets_of
 from privet.attack.statistics.scored import scored
-from privet.errors import BadAttack
+from privet.errors import NoPower
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,6 +44,8 @@ def differencing(target: Answered, case: Case) -> RiskEstimate:
     truth = secrets_of(case.members, target.people)
     means = _means(target)
     votes = _pairs(means) if len(means) <= target.people else _neighbours(means)
+    if not votes:
+        raise NoPower("no two questions differ in one person.", "Without such a pair nothing is subtracted.")
     guesses = np.full(target.people, bool(truth.mean() >= 0.5))
     for person, differences in votes.items():
         guesses[person] = float(np.mean(differences)) >= 0.5
@@ -55,7 +57,6 @@ def differencing(target: Answered, case: Case) -> RiskEstimate:
         adversary=_INSIDER,
         questions=len(target.answers),
         started=started,
-        notes=() if votes else ("No two questions differ in one person: everybody was guessed alike.",),
         details={"people exposed": len(votes) / target.people},
     )
 
@@ -96,9 +97,9 @@ def averaging(target: Answered, case: Case) -> RiskEstimate:
     truth = secrets_of(case.members, target.people)
     means = _means(target)
     repeated = len(target.answers) - int(np.isnan(target.answers).sum()) - len(means)
+    if not repeated:
+        raise NoPower("no question was answered twice.", "Without a repetition nothing is averaged.")
     right = [round(value) == int(truth[mask].sum()) for mask, value in means.values()]
-    if not right:
-        raise BadAttack("no question was answered.", "There is nothing to average.")
     return _counts(case, right, len(target.answers), started, repeated)
 
 
@@ -115,7 +116,6 @@ def _counts(case: Case, right: list[bool], questions: int, started: float, repea
         cost=Cost(time.process_time() - started, records=len(right), queries=questions),
         promise=case.promise,
         artifact="statistics",
-        notes=() if repeated else ("No question was asked twice: there was nothing to average.",),
         details={"repetitions": repeated},
     )
 

@@ -6,8 +6,8 @@ groups and outliers (Yao et al., "The DCR Delusion", 2025): they catch copying, 
 
 from __future__ import annotations
 
-import itertools
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,8 @@ from privet.attack.registry import Case, register
 from privet.attack.tables.alike import Alike, alike
 from privet.attack.tables.coding import Coded
 from privet.attack.tables.criterion import GUESSES, Round, concluded, repeated, share
-from privet.attack.tables.distance import nearest_row
+from privet.attack.tables.distance import copied, nearest_row, occurrences
 from privet.attack.tables.rows import Released, promise_of, released_of
-from privet.disclosure.grouping import labels_of, mixed_radix
 from privet.errors import NoPower
 
 _READER = Adversary("anybody who reads the published table", (), "the released table")
@@ -52,7 +51,7 @@ def exact_match(target: Any, case: Case) -> RiskEstimate:
 
     rounds = repeated(case, "exact-match", play)
     mine, _, _ = _found(tables, case.seed)
-    rare = _occurrences(tables.members) == 1
+    rare = occurrences(tables.members) == 1
     return concluded(
         "exact-match",
         "share of originals published as they are",
@@ -120,6 +119,7 @@ def _closest(
         adversary=_READER,
         cost=Cost(time.process_time() - started, records=one.rows),
         promise=promise_of(released, case),
+        detectable=share(1.0, one.independent, case.confidence).low,
         artifact=released.name,
         notes=(_CATCHES,),
         details={
@@ -136,20 +136,8 @@ def _found(tables: Alike, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.bool
     """Members, control, and members with their columns shuffled apart, that were published as they are."""
     draw = repeatable_generator(seed, "shuffled apart")
     shuffled = np.stack([draw.permutation(column) for column in tables.members.codes.T], axis=1)
-    parts = [tables.published.codes, tables.members.codes, tables.control.codes, shuffled]
-    labels = _rows(np.concatenate(parts), tables.published)
-    ends = np.cumsum([len(part) for part in parts])
-    published = np.zeros(int(labels.max(initial=-1)) + 1, bool)
-    published[labels[: ends[0]]] = True
-    mine, others, mixed = (published[labels[a:b]] for a, b in itertools.pairwise(ends))
+    mine, others, mixed = (
+        copied(people, tables.published)
+        for people in (tables.members, tables.control, replace(tables.members, codes=shuffled))
+    )
     return mine, others, mixed
-
-
-def _rows(codes: NDArray[np.int32], table: Coded) -> NDArray[np.int64]:
-    keys, space = mixed_radix([column + 1 for column in codes.T], [size + 1 for size in table.sizes])
-    return labels_of(keys, space)
-
-
-def _occurrences(table: Coded) -> NDArray[np.int64]:
-    labels = _rows(table.codes, table)
-    return np.bincount(labels)[labels]

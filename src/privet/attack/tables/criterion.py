@@ -147,6 +147,7 @@ def concluded(
             queries=sum(3 * each.trials for each in rounds),
         ),
         promise=promise_of(released, case),
+        detectable=share(1.0, one.independent, level).low,
         artifact=released.name,
         notes=tuple(said),
         details={

@@ -8,6 +8,7 @@ Detection", AISTATS 2023).
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +22,7 @@ from privet.attack.registry import Case, register
 from privet.attack.tables.alike import Alike, alike
 from privet.attack.tables.coding import Coded
 from privet.attack.tables.criterion import GUESSES
-from privet.attack.tables.distance import nearest
+from privet.attack.tables.distance import copied, nearest
 from privet.attack.tables.rows import promise_of, released_of
 from privet.errors import BadAttack, NoPower
 
@@ -45,9 +46,7 @@ def density(target: Any, case: Case) -> RiskEstimate:
             f"fewer than {_LEAST} people are left on a side.",
             "Give more members, control and auxiliary rows.",
         )
-    members, control = (
-        _scores(people, tables.published, reference, case) for people in (drawn.members, drawn.control)
-    )
+    members, control = _scores(drawn.members, drawn.control, tables.published, reference, case)
     promise = promise_of(released, case)
     return RiskEstimate(
         attack="membership-density",
@@ -75,27 +74,62 @@ def _reference(tables: Alike, case: Case) -> tuple[Coded, Alike]:
     )
 
 
-def _scores(people: Coded, published: Coded, reference: Coded, case: Case) -> NDArray[np.float64]:
+def _scores(
+    members: Coded, control: Coded, published: Coded, reference: Coded, case: Case
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How much denser published rows lie around each person than a reference does, up to a constant."""
     how = case.setting("density", "neighbours")
     if how == "classifier":
-        return _by_classifier(people, published, reference, case.seed)
+        odds = _classifier(published, reference, case.seed)
+        return _copies_first((odds(members), odds(control)), (members, control), published, reference)
     if how != "neighbours":
         raise BadAttack("there is no such estimate of a density.", 'Use "neighbours" or "classifier".')
-    # Distances shrink with the number of rows: equally many on both sides make them comparable.
-    size = min(len(published), len(reference))
-    draw = repeatable_generator(case.seed, "density rows")
     neighbours = case.whole("neighbours", 1)
-    to_published = nearest(people, _some(published, size, draw.permutation(len(published))), neighbours)
-    to_reference = nearest(people, _some(reference, size, draw.permutation(len(reference))), neighbours)
-    small = 1e-3 * max(float(np.median(to_reference)), 1e-3)
-    return np.asarray(np.log(to_reference + small) - np.log(to_published + small), float)
+    away = [
+        (nearest(people, published, neighbours), nearest(people, reference, neighbours))
+        for people in (members, control)
+    ]
+    apart = np.concatenate([distances.ravel() for pair in away for distances in pair]).astype(float)
+    # No distance counts as less than the least that there is, for everybody alike.
+    least = float(apart[apart > 0].min(initial=1.0)) / 2
+    mine, others = (_nearer(*pair, least) for pair in away)
+    return _copies_first((mine, others), (members, control), published, reference)
 
 
-def _some(table: Coded, size: int, order: NDArray[np.int64]) -> Coded:
-    return table if size == len(table) else table.take(np.sort(order[:size]))
+def _copies_first(
+    scores: tuple[NDArray[np.float64], NDArray[np.float64]],
+    people: tuple[Coded, Coded],
+    published: Coded,
+    reference: Coded,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Those whose very row is published, and not in the reference, come before all others.
+
+    No estimate of a density is as sure as a copy of a row that nobody else has; a row that the reference has too may be
+    anybody's.
+    """
+    ahead = float(np.ptp(np.concatenate(scores))) + 1
+    mine, others = (
+        score + ahead * (copied(side, published) & ~copied(side, reference))
+        for score, side in zip(scores, people, strict=True)
+    )
+    return mine, others
 
 
-def _by_classifier(people: Coded, published: Coded, reference: Coded, seed: int) -> NDArray[np.float64]:
+def _nearer(
+    to_published: NDArray[np.float32], to_reference: NDArray[np.float32], least: float
+) -> NDArray[np.float64]:
+    """Log distance to the reference less that to what was published, on average over the neighbours.
+
+    How many rows each table has shifts everybody's score by as much, and decides nothing: all rows are used, or a
+    copy could be among those left out.
+    """
+    logs = [
+        np.log(np.maximum(each.astype(float), least)).mean(axis=1) for each in (to_reference, to_published)
+    ]
+    return np.asarray(logs[0] - logs[1], float)
+
+
+def _classifier(published: Coded, reference: Coded, seed: int) -> Callable[[Coded], NDArray[np.float64]]:
     """The log odds that a row is published rather than from the reference, by boosted trees."""
     from sklearn.ensemble import HistGradientBoostingClassifier
     from threadpoolctl import threadpool_limits
@@ -105,7 +139,12 @@ def _by_classifier(people: Coded, published: Coded, reference: Coded, seed: int)
     learner = HistGradientBoostingClassifier(max_iter=100, class_weight="balanced", random_state=seed)
     with threadpool_limits(limits=1, user_api="openmp"):  # threads wait for each other on tables this small
         learner.fit(rows, labels)
-        return np.asarray(learner.decision_function(_features(people)), float)
+
+    def odds(people: Coded) -> NDArray[np.float64]:
+        with threadpool_limits(limits=1, user_api="openmp"):
+            return np.asarray(learner.decision_function(_features(people)), float)
+
+    return odds
 
 
 def _features(table: Coded) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.attack.tables.coding import Coded
+from privet.disclosure.grouping import labels_of, mixed_radix
 
 _CELLS = 4_000_000  # distances held at once: fits the caches, and bounds memory
 _FAR = 5.0  # stands for a gap: cut off to 1, it is far from every number and at 0 from itself
@@ -58,11 +59,13 @@ def add_column(total: Block, left: NDArray[Any], right: NDArray[Any], sign: int 
 
 
 def nearest(left: Coded, right: Coded, neighbours: int = 1) -> NDArray[np.float32]:
-    """For each row of `left` the distance to its so-many-th nearest row of `right`."""
-    found = np.empty(len(left), np.float32)
-    at = min(neighbours, len(right)) - 1
+    """For each row of `left` the distances to its so many nearest rows of `right`, in no order."""
+    many = min(neighbours, len(right))
+    found = np.empty((len(left), many), np.float32)
     for part, total in blocks(left, right):
-        found[part] = total.min(axis=1) if at == 0 else np.partition(total, at, axis=1)[:, at]
+        found[part] = (
+            total.min(axis=1)[:, None] if many == 1 else np.partition(total, many - 1, axis=1)[:, :many]
+        )
     return found
 
 
@@ -73,3 +76,33 @@ def nearest_row(left: Coded, right: Coded) -> tuple[NDArray[np.float32], NDArray
         at[part] = total.argmin(axis=1)
         found[part] = np.take_along_axis(total, at[part, None], axis=1)[:, 0]
     return found, at
+
+
+def copied(left: Coded, right: Coded) -> NDArray[np.bool_]:
+    """Which rows of `left` are also in `right`, as they are."""
+    labels = _labels(np.concatenate([left.codes, right.codes]), left)
+    there = np.zeros(int(labels.max(initial=-1)) + 1, bool)
+    there[labels[len(left) :]] = True
+    return there[labels[: len(left)]]
+
+
+def unrepeated(table: Coded) -> Coded:
+    """The table as if it had been published once, where every row is there as many times more."""
+    labels = _labels(table.codes, table)
+    order = np.argsort(labels, kind="stable")
+    starts = np.searchsorted(labels[order], labels[order])
+    times = np.bincount(labels)
+    repeated = int(np.gcd.reduce(times[times > 0])) if len(labels) else 1
+    first = order[(np.arange(len(order)) - starts) * repeated < times[labels[order]]]
+    return table if repeated == 1 or len(first) == 1 else table.take(np.sort(first))
+
+
+def occurrences(table: Coded) -> NDArray[np.int64]:
+    """How often each row is in the table."""
+    labels = _labels(table.codes, table)
+    return np.bincount(labels)[labels]
+
+
+def _labels(codes: NDArray[np.int32], table: Coded) -> NDArray[np.int64]:
+    keys, space = mixed_radix([column + 1 for column in codes.T], [size + 1 for size in table.sizes])
+    return labels_of(keys, space)

@@ -1,7 +1,8 @@
 """Singling out: a statement that is true of exactly one person, made from published rows alone.
 
 Statements that are true of one published row are tried on the original. In one column: values that occur once, and
-whatever lies at or beyond the ends. In several: a row's values in a few columns together, bounded or nearly so.
+whatever lies at or beyond the ends. In several: a row's values in a few columns together, bounded or nearly so. That
+every row is published twice hides nobody.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from privet.attack.registry import Case, register
 from privet.attack.tables.alike import Alike, alike
 from privet.attack.tables.coding import MISSING, Coded
 from privet.attack.tables.criterion import GUESSES, Round, concluded, refuse_powerless, repeated
+from privet.attack.tables.distance import unrepeated
 from privet.attack.tables.predicates import (
     Predicates,
     about_rows,
@@ -53,7 +55,7 @@ def univariate(target: Any, case: Case) -> RiskEstimate:
     released = released_of(target)
     tables = alike(released, case)
     wanted = case.whole("guesses", GUESSES)
-    made = one_column(tables.published)
+    made = one_column(unrepeated(tables.published))
     refuse_powerless(len(made), "statement about one column that is true of one published row")
 
     def play(at: int) -> Round:
@@ -83,12 +85,13 @@ def multivariate(target: Any, case: Case) -> RiskEstimate:
     if parts < 1:
         raise BadAttack("a statement has at least one part, about a column that varies.", "Set parts=3.")
     wanted = case.whole("guesses", GUESSES)
+    rows = unrepeated(tables.published)
     made: list[int] = []
 
     def play(at: int) -> Round:
         drawn = tables.drawn(case, f"multivariate {at}")
         draw = repeatable_generator(case.seed, f"multivariate {at}")
-        chosen = several_columns(tables.published, among, parts, wanted, draw)
+        chosen = several_columns(rows, among, parts, wanted, draw)
         refuse_powerless(len(chosen), "statement about several columns that is true of one published row")
         made.append(len(chosen))
         column = columns_for(draw, len(chosen), among, parts)

@@ -36,12 +36,11 @@ def layers(gradients: _Gradients) -> list[tuple[NDArray[np.float64], NDArray[np.
 def one_record(gradients: _Gradients) -> NDArray[np.float64]:
     """The record behind an update of one record: the least-squares x in (weight gradient) = (bias gradient) x."""
     weight, bias = _first(gradients)
-    square = float(bias @ bias)
-    if square == 0:
+    if not bias.any():
         raise BadAttack(
             "no neuron of the first layer was active.", "This update says nothing about its record."
         )
-    return np.asarray(bias @ weight / square)
+    return np.asarray(bias @ weight / float(bias @ bias))
 
 
 def candidates(gradients: _Gradients, most: int) -> NDArray[np.float64]:
