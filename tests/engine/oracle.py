@@ -58,7 +58,9 @@ def missing(value):
 
 
 def canonical(value):
-    return None if missing(value) else 0.0 if value == 0.0 and isinstance(value, float) else value
+    return (
+        None if missing(value) else 0.0 if value == 0.0 and isinstance(value, float) else value
+    )  # exact: there are two noughts, and no other
 
 
 def steps(value, fixed):

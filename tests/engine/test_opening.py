@@ -536,6 +536,6 @@ def test_a_spark_frame_stays_on_spark(spark_backend):
         "ward": ColumnKind.TEXT,
         "cost": ColumnKind.REAL,
     }
-    assert rows(relation) == [{"patient": 1, "ward": "A", "cost": 1.5}]
+    assert rows(relation) == [{"patient": 1, "ward": "A", "cost": 1.5}]  # exact: values as given
     with pytest.raises(errors.BadColumnNames):
         open_spark(session.createDataFrame([(1, CANARY)], ["a", "A"]))

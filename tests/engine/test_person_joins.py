@@ -106,7 +106,7 @@ def _keys(relation):
 def test_left_rows_without_a_match_stay_with_missing_values(engine):
     left = [{"u": 1, "sex": "F", "w": 1.5}, {"u": 2, "sex": "M", "w": None}]
     found = _rows(_joined(engine, left, [{"who": 1, "k": "a", "x": 0.0}], "left"))
-    assert found == [(1, "F", 1.5, "a", 0.0), (2, "M", None, None, None)]
+    assert found == [(1, "F", 1.5, "a", 0.0), (2, "M", None, None, None)]  # exact: values as given
 
 
 def test_what_cannot_meet_is_refused():

@@ -16,7 +16,7 @@ where overflow would raise, it takes 2^31 rows of the finest steps allowed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,12 +26,12 @@ from privet.engine import hashing, measures, portable
 from privet.engine.binning import CellMeasure, Cells, counted_once, places_of, prepare_cells
 from privet.engine.contribution import Contribution
 from privet.engine.expressions import column_kind
-from privet.engine.guarding import guarded
+from privet.engine.failures import Failure, Prepared, attempted
 from privet.engine.measures import Measure
 from privet.engine.public_keys import POSITION, canonical_keys, match_positions
 from privet.engine.relation import ColumnKind, Relation
 from privet.engine.rolling_up import RollUp, check_rolls, rolled_up
-from privet.engine.running import fetch
+from privet.engine.running import fetch, planned, written
 from privet.engine.versions import check_version
 from privet.errors import BadAggregate
 from privet.guarantee.units import Person
@@ -45,10 +45,14 @@ _PERSON, _MIXED, _HASH, _RANK, _BEFORE, _KEPT = "p", "z", "h", "r", "b", "n"
 
 @dataclass(frozen=True)
 class SealedGroups:
-    """Exact answers for each group. `keys` are public if the caller stated them, else sealed as well."""
+    """Exact answers for each group. `keys` are public if the caller stated them, else sealed as well.
+
+    Where the engine failed, these are the answers of no rows, and `failure` says what happened: to the owner alone.
+    """
 
     keys: SealedKeys | pa.Table | None
     answers: dict[str, Sealed] = field(repr=False)
+    failure: Failure | None = field(default=None, repr=False)
 
 
 def aggregate(
@@ -66,16 +70,10 @@ def aggregate(
     there is one for each key found, and the keys are sealed; a missing key is a key, not-a-number is
     a missing key. Without `keys` there is one entry for the whole table.
 
-    Stability: adding or removing one unit moves each answer by at most its `sensitivity`.
+    Stability: adding or removing one unit moves each answer by at most its `sensitivity`. An engine that fails
+    raises: what was booked is computed by what `prepare` gives.
     """
-    return prepare(
-        relation,
-        keys=keys,
-        public_keys=public_keys,
-        measures=measures,
-        contribution=contribution,
-        bounding_key=bounding_key,
-    )()
+    return _query(relation, keys, public_keys, measures, contribution, bounding_key, {}).prepared().compute()
 
 
 def prepare(
@@ -90,11 +88,32 @@ def prepare(
 ) -> Callable[[], SealedGroups]:
     """`aggregate` up to the point where the engine would start: everything that can be refused is refused here.
 
-    Reads no row. Whoever must book before computing prepares before booking, so that a refusal costs nothing.
+    Reads no row. Whoever must book before computing prepares before booking, so that a refusal costs nothing. What is
+    given back raises nothing (see `privet.engine.failures`): if the engine fails, it gives the answers of no rows.
     Each of `rolls` adds one more answer: a measured number of rows, added up over classes of public keys.
     """
+    prepared = _query(
+        relation, keys, public_keys, measures, contribution, bounding_key, dict(rolls or {})
+    ).prepared()
+
+    def computed() -> SealedGroups:
+        groups, failure = attempted(prepared)
+        return replace(groups, failure=failure)
+
+    return computed
+
+
+def _query(  # noqa: PLR0917
+    relation: Relation,
+    keys: Sequence[str],
+    public_keys: pa.Table | None,
+    measures: Mapping[str, Measure | CellMeasure],
+    contribution: Contribution,
+    bounding_key: str,
+    rolls: dict[str, RollUp],
+) -> _Query:
     check_version(relation)
-    query = _Query(
+    return _Query(
         relation=relation,
         keys=tuple(keys),
         public=public_keys,
@@ -102,9 +121,8 @@ def prepare(
         binned={name: m for name, m in measures.items() if not isinstance(m, Measure)},
         contribution=contribution,
         bounding_key=bounding_key,
-        rolls=dict(rolls or {}),
+        rolls=rolls,
     )
-    return query.prepared()
 
 
 @dataclass(frozen=True)
@@ -171,20 +189,29 @@ class _Query:
                     "Use a coarser step or fewer rows for each person.",
                 )
 
-    def prepared(self) -> Callable[[], SealedGroups]:
+    def prepared(self) -> Prepared[SealedGroups]:
         binned = self._prepared_bins()
         if not self.measured:
-            return lambda: SealedGroups(self.public, self._sealed_bins(self.public, binned))
+            return Prepared(
+                lambda: SealedGroups(self.public, self._sealed_bins(self.public, _computed(binned))),
+                SealedGroups(self.public, self._sealed_bins(self.public, _none(binned))),
+            )
         rows = self._prepared()
         if isinstance(self.bound.unit, Person):
             totals = self._added_up(self._kept(self._per_person(rows)))
         else:
             totals = self._counted(rows)
-        with guarded(f"writing the question for {self.engine}"):
-            totals.get_backend().compile(totals)
-        return lambda: self._sealed(fetch(totals, self.engine), binned)
+        words = written(totals, self.engine)
+        empty = planned(totals, self.engine, words)
+        if not self.groups:
+            # The totals of a whole table are one row, whatever there is in it.
+            empty = _row_of_nothing(empty)
+        return Prepared(
+            lambda: self._sealed(fetch(totals, self.engine, words), _computed(binned)),
+            self._sealed(empty, _none(binned)),
+        )
 
-    def _prepared_bins(self) -> dict[Any, Callable[[], Cells]]:
+    def _prepared_bins(self) -> dict[Any, Prepared[Cells]]:
         """What the measures of bins count, each once."""
         return {
             counted: prepare_cells(
@@ -330,7 +357,7 @@ class _Query:
         """As 32-bit integers where the clamps leave no larger number."""
         return number.cast("int32") if self.bound.most_rows * reach < 2**31 else number
 
-    def _sealed(self, exact: pa.Table, binned: Mapping[Any, Callable[[], Cells]]) -> SealedGroups:
+    def _sealed(self, exact: pa.Table, binned: Mapping[Any, Cells]) -> SealedGroups:
         keys, order = self._keys_and_order(exact)
         answers = {}
         for name, measure in self.measured.items():
@@ -355,15 +382,12 @@ class _Query:
         above = totals + rows * measure.added.offset
         return np.stack([above, rows * measure.span - above], axis=1)
 
-    def _sealed_bins(
-        self, keys: pa.Table | None, binned: Mapping[Any, Callable[[], Cells]]
-    ) -> dict[str, Sealed]:
+    def _sealed_bins(self, keys: pa.Table | None, binned: Mapping[Any, Cells]) -> dict[str, Sealed]:
         """For each measure of bins, its entries group after group, in the order of `keys`."""
         entries = 1 if keys is None else keys.num_rows
-        found = {counted: compute() for counted, compute in binned.items()}
         answers = {}
         for name, measure in self.binned.items():
-            cells, counted = found[measure.counted], measure.counted
+            cells, counted = binned[measure.counted], measure.counted
             order = np.arange(entries) if cells.groups is None else places_of(cells.groups, keys)
             exact = measure.read(cells.laid_out(entries, counted.length, order))
             answers[name] = Sealed(exact.reshape(-1), measure.sensitivity(self.bound, self.known))
@@ -398,6 +422,20 @@ class _Query:
         if measure.kind in measures.SUM_KINDS:
             return self.bound.sum_sensitivity(self.known, measure.reach)
         return self.bound.rows_sensitivity(self.known)
+
+
+def _computed(binned: Mapping[Any, Prepared[Cells]]) -> dict[Any, Cells]:
+    return {counted: prepared.compute() for counted, prepared in binned.items()}
+
+
+def _none(binned: Mapping[Any, Prepared[Cells]]) -> dict[Any, Cells]:
+    return {counted: prepared.nothing for counted, prepared in binned.items()}
+
+
+def _row_of_nothing(empty: pa.Table) -> pa.Table:
+    import pyarrow as pa
+
+    return pa.table([pa.nulls(1, field.type) for field in empty.schema], schema=empty.schema)
 
 
 def _whole_numbers(column: Any) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ most `most_rows` rows in each of at most `groups` groups, however many bins ther
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -27,11 +27,11 @@ from privet.engine import hashing, portable
 from privet.engine.bins import Bins, EvenBins, placed
 from privet.engine.contribution import Contribution
 from privet.engine.expressions import column_kind
-from privet.engine.guarding import guarded
+from privet.engine.failures import Prepared
 from privet.engine.portable import whole
 from privet.engine.public_keys import POSITION, match_positions
 from privet.engine.relation import ColumnKind, Relation
-from privet.engine.running import fetch
+from privet.engine.running import fetch, planned, written
 from privet.errors import BadAggregate
 from privet.guarantee.units import Person
 from privet.sealed import Sensitivity
@@ -179,8 +179,9 @@ class Branched:
 
     def read(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """All levels, one after the other."""
+        groups, bins = counts.shape
         return np.concatenate(
-            [counts.reshape(len(counts), size, -1).sum(axis=2) for size in self.sizes], axis=1
+            [counts.reshape(groups, size, bins // size).sum(axis=2) for size in self.sizes], axis=1
         )
 
 
@@ -238,7 +239,7 @@ def prepare_cells(
     measure: Binned | Distinct,
     contribution: Contribution,
     bounding_key: str,
-) -> Callable[[], Cells]:
+) -> Prepared[Cells]:
     """The exact cells of one measure, up to the point where the engine would start. `keys` maps keys to places.
 
     Reads no row; everything that can be refused is refused here.
@@ -248,9 +249,9 @@ def prepare_cells(
     groups = [] if not keys else list(keys.values()) if public is None else [POSITION]
     counting = _Counting(relation, dict(keys), public, groups, measure, contribution, bounding_key, known)
     table = counting.table()
-    with guarded(f"writing the question for {relation.engine}"):
-        table.get_backend().compile(table)
-    return lambda: counting.read(fetch(table, relation.engine))
+    words = written(table, relation.engine)
+    empty = planned(table, relation.engine, words)
+    return Prepared(lambda: counting.read(fetch(table, relation.engine, words)), counting.read(empty))
 
 
 def _check(

@@ -44,7 +44,11 @@ class EvenBins:
         object.__setattr__(self, "count", count)
         if type(count) is not int or not 1 <= count <= MOST_EVEN:
             raise BadAggregate(f"the number of bins must be a whole number from 1 to {MOST_EVEN:,}.")
-        _check_edges(self.edges() if self.lower < self.upper else ())
+        try:
+            edges = self.edges() if self.lower < self.upper else ()
+        except OverflowError:
+            edges = ()
+        _check_edges(edges)
 
     def _units(self) -> tuple[float, float, float]:
         """Lower bound and width as whole numbers over a common denominator, so that edges are rounded once."""
@@ -65,8 +69,11 @@ class EvenBins:
         first, step, below = (real(unit) for unit in self._units())
         found = number(value, engine)
         inside = ibis.least(ibis.greatest(found, low), high)
-        rate = real(float(self.count / (self.upper - self.lower)))
-        guess = portable.floor((inside - low) * rate)
+        width = (self.upper - self.lower) / self.count
+        # Less than half a bin is in the first one, and PostgreSQL would raise where the product is too small.
+        away = inside - low
+        away = ibis.ifelse(away < real(float(width / 2)), real(0), away)
+        guess = portable.floor(away * real(float(1 / width)))
         up = ibis.ifelse(inside >= (first + (guess + real(1)) * step) / below, real(1), real(0))
         down = ibis.ifelse(inside < (first + guess * step) / below, real(1), real(0))
         put_right = ibis.least(ibis.greatest(guess + up - down, real(0)), real(self.count - 1))

@@ -7,16 +7,17 @@ on the engine not looking ahead.
 
 from __future__ import annotations
 
+import functools
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from privet.engine import expressions as ex
 from privet.engine import portable
+from privet.engine.limits import LARGE, SMALL
+from privet.engine.magnitudes import is_tame, largest_whole
 from privet.engine.portable import WHOLE_LIMIT, keep_if, real, whole
 from privet.engine.relation import POSTGRES, ColumnKind, Relation
-
-LARGE, SMALL = 1e150, 1e-150
 
 _COMPARE = {
     "=": operator.eq,
@@ -47,18 +48,27 @@ def compile(expression: ex.Expression, relation: Relation) -> Any:  # noqa: A001
     """The Ibis value of an expression over a relation; refuses what `check` refuses."""
     columns = relation.columns
     ex.check(expression, columns)
-    return _Compiler(relation, columns).value(expression)
+    found = _Compiler(relation, columns).value(expression)
+    portable.require_short(found)
+    return found
 
 
 @dataclass(frozen=True)
 class _Compiler:
     relation: Relation
     columns: dict[str, ColumnKind]
+    done: dict[int, Any] = field(default_factory=dict)
 
     def kind(self, expression: ex.Expression) -> ColumnKind:
-        return ex.check(expression, self.columns)
+        return ex.kind(expression, self.columns)
 
     def value(self, expression: ex.Expression) -> Any:
+        """The value; of a part that a tree has several times, one and the same."""
+        if id(expression) not in self.done:
+            self.done[id(expression)] = self._value(expression)
+        return self.done[id(expression)]
+
+    def _value(self, expression: ex.Expression) -> Any:
         match expression:
             case ex.Column(name):
                 return portable.canonical(self.relation.table[name], self.relation.engine)
@@ -131,24 +141,72 @@ class _Compiler:
         return tested.isin([_widen(_literal(each), ex.literal_kind(each), kind) for each in values])
 
     def _pick(self, expression: ex.Pick) -> Any:
+        """One CASE for a chain of picks: code generators do not take it nested."""
         import ibis
 
-        condition = self.value(expression.condition)
-        if expression.otherwise is None:
-            return keep_if(condition, self.value(expression.then))
-        return ibis.ifelse(condition, *self._alike(expression.then, expression.otherwise))
+        wanted = self.kind(expression)
+        branches: list[tuple[Any, Any]] = []
+        rest: ex.Expression | None = expression
+        while isinstance(rest, ex.Pick):
+            branches.append((self.value(rest.condition), self._as(rest.then, wanted)))
+            rest = rest.otherwise
+        otherwise = ibis.null(branches[0][1].type()) if rest is None else self._as(rest, wanted)
+        return ibis.cases(*branches, else_=otherwise)
+
+    def _as(self, expression: ex.Expression, wanted: ColumnKind) -> Any:
+        return _widen(self.value(expression), self.kind(expression), wanted)
 
     def _arithmetic(self, expression: ex.Arithmetic) -> Any:
-        left, right = self.value(expression.left), self.value(expression.right)
-        both_whole = {self.kind(expression.left), self.kind(expression.right)} == {ColumnKind.INTEGER}
-        if expression.op == "/":
-            divisor = _operand(right)
-            return _operand(left) / keep_if(divisor != real(0.0), divisor)
-        if expression.op == "%":
-            return keep_if(_within(left), left) % keep_if(right != whole(0), right)
+        op, left, right = expression.op, expression.left, expression.right
+        both_whole = {self.kind(left), self.kind(right)} == {ColumnKind.INTEGER}
+        if op == "/":
+            divisor = self._factor(right)
+            return self._factor(left) / keep_if(divisor != real(0.0), divisor)
+        if op == "%":
+            divisor = self.value(right)
+            return keep_if(_within(self.value(left)), self.value(left)) % keep_if(
+                divisor != whole(0), divisor
+            )
+        if both_whole and largest_whole(expression, self.columns) <= WHOLE_LIMIT:
+            return _EXACT[op](self.value(left), self.value(right))
+        if both_whole and op == "*":
+            return _product(self.value(left), self.value(right))
         if both_whole:
-            return _exact(expression.op, left, right)
-        return _EXACT[expression.op](_operand(left), _operand(right))
+            return self._whole_sum(expression)
+        operand = self._factor if op == "*" else self._summand
+        return _EXACT[op](operand(left), operand(right))
+
+    def _whole_sum(self, expression: ex.Arithmetic) -> Any:
+        """Whole numbers added up one after the other, exactly, where every sum on the way stays within 2^62.
+
+        Their sizes are judged in doubles, whose error is far below the factor of two that is left to 2^63. All
+        sums are judged before the first is taken, so that none has to be written out inside the next.
+        """
+        first: ex.Expression = expression
+        added: list[tuple[str, Any]] = []
+        while isinstance(first, ex.Arithmetic) and first.op in ("+", "-"):
+            added.insert(0, (first.op, self.value(first.right)))
+            first = first.left
+        total = self.value(first)
+        so_far, sized = total.cast("float64"), []
+        for op, term in added:
+            so_far = _EXACT[op](so_far, term.cast("float64"))
+            sized.append(so_far.abs() <= real(WHOLE_LIMIT))
+        total = keep_if(functools.reduce(operator.and_, sized), total)
+        for op, term in added:
+            total = _EXACT[op](total, term)
+        return total
+
+    def _factor(self, expression: ex.Expression) -> Any:
+        """A real that can be multiplied with and divided by another such real without over- or underflow."""
+        value = self.value(expression).cast("float64")
+        return value if is_tame(expression, self.columns) else _masked(value)
+
+    def _summand(self, expression: ex.Expression) -> Any:
+        """A real that can be added: results of arithmetic are, however many there are (see `limits`)."""
+        if isinstance(expression, ex.Arithmetic):
+            return self.value(expression).cast("float64")
+        return self._factor(expression)
 
     def _cast(self, value: Any, kind: ColumnKind, wanted: ColumnKind) -> Any:
         engine = self.relation.engine
@@ -158,6 +216,8 @@ class _Compiler:
             return _read_text(portable.trim(value, engine), wanted, engine)
         if kind is ColumnKind.REAL:
             return portable.floor_to_whole(value + real(0.5))
+        if kind is ColumnKind.DATE and wanted is ColumnKind.TEXT:
+            return portable.day_text(value, engine)
         if kind is ColumnKind.BOOLEAN:
             words = (_literal("true"), _literal("false"))
             return _truth(value, *(words if wanted is ColumnKind.TEXT else (whole(1), whole(0))))
@@ -184,11 +244,10 @@ def _widen(value: Any, kind: ColumnKind, other: ColumnKind) -> Any:
     return value if wanted is kind else value.cast(portable.TYPES[wanted])
 
 
-def _operand(value: Any) -> Any:
-    """A real that can be added, multiplied and divided by another such real without over- or underflow."""
+def _masked(number: Any) -> Any:
+    """Missing above the magnitudes that arithmetic takes, zero below."""
     import ibis
 
-    number = value.cast("float64")
     size = number.abs()
     return ibis.cases(
         (size > real(LARGE), portable.missing(ColumnKind.REAL)), (size < real(SMALL), real(0.0)), else_=number
@@ -199,13 +258,10 @@ def _within(value: Any) -> Any:
     return (value >= whole(-WHOLE_LIMIT)) & (value <= whole(WHOLE_LIMIT))
 
 
-def _exact(op: str, left: Any, right: Any) -> Any:
-    """Whole numbers, exactly, where the result stays within 2^62.
-
-    The size is judged in doubles: their error is far below the factor of two that is left to 2^63.
-    """
-    size = _EXACT[op](left.cast("float64"), right.cast("float64")).abs()
-    return _EXACT[op](keep_if(size <= real(WHOLE_LIMIT), left), right)
+def _product(left: Any, right: Any) -> Any:
+    """A product of whole numbers, exactly, where it stays within 2^62; judged in doubles like a sum."""
+    size = (left.cast("float64") * right.cast("float64")).abs()
+    return keep_if(size <= real(WHOLE_LIMIT), left) * right
 
 
 def _truth(value: Any, yes: Any, no: Any) -> Any:
@@ -238,7 +294,7 @@ def _bin(expression: ex.Bin, value: Any) -> Any:
     import ibis
 
     if expression.width is not None:
-        return portable.floor_to_whole((_operand(value) - real(expression.origin)) / real(expression.width))
+        return portable.floor_to_whole((_masked(value) - real(expression.origin)) / real(expression.width))
     steps = [(value < real(edge), whole(at)) for at, edge in enumerate(expression.edges)]
     return ibis.cases(
         (value.isnull(), portable.missing(ColumnKind.INTEGER)), *steps, else_=whole(len(expression.edges))

@@ -5,12 +5,14 @@ when a certain value is present would tell everyone that the value is present, b
 So division by zero, overflow, a malformed number and the like give *missing*, and the engine's own errors
 are ruled out by masking operands before the engine sees them (see `privet.engine.compiling`).
 
-Three rules hold everywhere:
+These rules hold everywhere:
 
 - Not-a-number is missing. Expressions never produce it.
 - Arithmetic on reals treats a magnitude above 1e150 (and infinity) as missing and one below 1e-150 as zero,
-  so that no engine overflows or underflows. Whole numbers beyond 2^62 give missing.
+  so that no engine overflows or underflows; sums are taken as they come until they are multiplied or divided.
+  Whole numbers beyond 2^62 give missing.
 - Dates and timestamps outside the years 1 to 9999 are missing.
+- Constants, depth and size keep to ranges that every engine takes (`privet.engine.limits`).
 
 The tree is frozen, hashable and knows no engine. `check` finds its kind or refuses it.
 """
@@ -23,8 +25,9 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
+from privet.engine import limits
 from privet.engine.relation import ColumnKind
 from privet.errors import BadExpression, UnknownColumn
 
@@ -261,6 +264,7 @@ Expression: TypeAlias = (
     | Cast
 )
 
+NODES: tuple[type, ...] = get_args(Expression)
 _B, _I, _R, _T = ColumnKind.BOOLEAN, ColumnKind.INTEGER, ColumnKind.REAL, ColumnKind.TEXT
 _D, _S = ColumnKind.DATE, ColumnKind.TIMESTAMP
 
@@ -276,22 +280,30 @@ CASTS: dict[ColumnKind, tuple[ColumnKind, ...]] = {
 
 def check(expression: Expression, columns: Mapping[str, ColumnKind]) -> ColumnKind:
     """The kind of an expression over these columns, or a refusal that says what does not fit."""
+    if not isinstance(expression, NODES):
+        raise BadExpression("this is not an expression of the closed list.", "See privet.engine.expressions.")
+    limits.require_size(expression, NODES)
+    return kind(expression, columns)
+
+
+def kind(expression: Expression, columns: Mapping[str, ColumnKind]) -> ColumnKind:
+    """`check` for parts of an expression whose size is known to be right."""
     match expression:
         case Column(name):
             return column_kind(name, columns)
         case Literal(value):
             return literal_kind(value)
         case And(left, right) | Or(left, right):
-            return _all(_B, "and/or", check(left, columns), check(right, columns))
+            return _all(_B, "and/or", kind(left, columns), kind(right, columns))
         case Not(of):
-            return _all(_B, "not", check(of, columns))
+            return _all(_B, "not", kind(of, columns))
         case IsMissing(of):
-            check(of, columns)
+            kind(of, columns)
             return _B
         case Lower(of) | Upper(of) | Trim(of) | Substring(of) | Length(of):
-            return _check_text(expression, check(of, columns))
+            return _check_text(expression, kind(of, columns))
         case DatePart(word, of) | Truncate(word, of):
-            return _check_time(expression, word, check(of, columns))
+            return _check_time(expression, word, kind(of, columns))
         case _:
             return _check_mixed(expression, columns)
 
@@ -299,26 +311,26 @@ def check(expression: Expression, columns: Mapping[str, ColumnKind]) -> ColumnKi
 def _check_mixed(expression: Expression, columns: Mapping[str, ColumnKind]) -> ColumnKind:
     match expression:
         case Compare(op, left, right):
-            return _check_compare(op, check(left, columns), check(right, columns))
+            return _check_compare(op, kind(left, columns), kind(right, columns))
         case Between(of, low, high):
-            _check_compare("<=", check(low, columns), check(of, columns))
-            return _check_compare("<=", check(of, columns), check(high, columns))
+            _check_compare("<=", kind(low, columns), kind(of, columns))
+            return _check_compare("<=", kind(of, columns), kind(high, columns))
         case OneOf(of, values):
-            return _check_one_of(check(of, columns), values)
+            return _check_one_of(kind(of, columns), values)
         case Arithmetic(op, left, right):
-            return _check_arithmetic(op, check(left, columns), check(right, columns))
+            return _check_arithmetic(op, kind(left, columns), kind(right, columns))
         case Pick(condition, then, otherwise):
-            _all(_B, "a condition", check(condition, columns))
-            first = check(then, columns)
-            return first if otherwise is None else _unify(first, check(otherwise, columns))
+            _all(_B, "a condition", kind(condition, columns))
+            first = kind(then, columns)
+            return first if otherwise is None else _unify(first, kind(otherwise, columns))
         case Floor(of) | Round(of) | Abs(of):
-            kind = _number(check(of, columns), type(expression).__name__.lower())
-            return kind if isinstance(expression, Abs) else _I
+            found = _number(kind(of, columns), type(expression).__name__.lower())
+            return found if isinstance(expression, Abs) else _I
         case Bin(of, edges, width, origin):
-            _number(check(of, columns), "bin")
+            _number(kind(of, columns), "bin")
             return _check_bin(edges, width, origin)
-        case Cast(of, kind):
-            return _check_cast(check(of, columns), kind)
+        case Cast(of, wanted):
+            return _check_cast(kind(of, columns), wanted)
     raise BadExpression("this is not an expression of the closed list.", "See privet.engine.expressions.")
 
 
@@ -345,7 +357,9 @@ def literal_kind(value: object) -> ColumnKind:
     if isinstance(value, float) and math.isfinite(value):
         return _R
     if isinstance(value, str) and "\0" not in value and not _LONE_SURROGATE.search(value):
-        return _T
+        if len(value) <= limits.LONGEST_TEXT:
+            return _T
+        raise BadExpression(f"a text constant has at most {limits.LONGEST_TEXT:,} characters.")
     if isinstance(value, datetime.datetime):
         if value.tzinfo is None:
             return _S
@@ -393,8 +407,7 @@ def _check_compare(op: str, left: ColumnKind, right: ColumnKind) -> ColumnKind:
 
 
 def _check_one_of(kind: ColumnKind, values: tuple[Constant, ...]) -> ColumnKind:
-    if not values:
-        raise BadExpression("an empty list of constants was given.", "Name at least one value.")
+    limits.require_values(values)
     for value in values:
         _unify(kind, literal_kind(value))
     return _B
@@ -411,8 +424,8 @@ def _check_arithmetic(op: str, left: ColumnKind, right: ColumnKind) -> ColumnKin
 
 def _check_text(expression: Expression, kind: ColumnKind) -> ColumnKind:
     _all(_T, type(expression).__name__.lower(), kind)
-    if isinstance(expression, Substring) and (expression.start < 0 or expression.length < 0):
-        raise BadExpression("substring counts from 0, and its length cannot be negative.")
+    if isinstance(expression, Substring):
+        limits.require_substring(expression.start, expression.length)
     return _I if isinstance(expression, Length) else _T
 
 
@@ -431,8 +444,10 @@ def _check_bin(edges: tuple[float, ...], width: float | None, origin: float) -> 
         raise BadExpression("a bin needs either edges or a width.", "Write edges=(0, 18, 65) or width=10.")
     if any(not math.isfinite(edge) for edge in edges) or list(edges) != sorted(set(edges)):
         raise BadExpression("bin edges must be finite and rising.", "Sort them and drop repeats.")
-    if width is not None and not (1e-100 < width < 1e100 and abs(origin) < 1e100):
-        raise BadExpression("a bin's width must be positive, and width and origin of sensible size.")
+    if len(edges) > limits.MOST_EDGES:
+        raise BadExpression(f"a bin has at most {limits.MOST_EDGES:,} edges.", "Use a width instead.")
+    if width is not None:
+        limits.require_width(width, origin)
     return _I
 
 

@@ -44,6 +44,8 @@ def guarded(
     except PrivetError:
         raise
     except Exception as error:  # noqa: BLE001  every engine raises its own kinds
+        if _interrupted(error):
+            raise KeyboardInterrupt from None
         clean = instead(error) if instead else translated(error, doing, columns)
         try:
             raise clean from None
@@ -91,6 +93,11 @@ def translated(
         doing=doing,
         kind=type(error).__name__,
     )
+
+
+def _interrupted(error: Exception) -> bool:
+    """Whether somebody stopped the work: DuckDB says so by a plain error. Errors that rows raise are of its own kinds."""
+    return type(error) is RuntimeError and str(error) == "Query interrupted"
 
 
 def malformed_rows(line: int | None, column: str | None, trouble: str) -> MalformedSource:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from privet.engine.connections import alone
 from privet.engine.guarding import guarded
 from privet.engine.opening import embedded
 from privet.engine.relation import DUCKDB, SPARK, Relation
@@ -54,7 +55,8 @@ def moved(relation: Relation, connection: Any) -> Relation:
             "the two tables were opened over different connections.", "Open both over one connection."
         )
     sources = tuple(moved(source, connection) for source in relation.sources)
-    return replace(relation, table=relation.elsewhere(connection), sources=sources)
+    with alone(connection):
+        return replace(relation, table=relation.elsewhere(connection), sources=sources)
 
 
 def _same_database(ours: Any, theirs: Any, engine: str) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from privet.engine import sqlite_files, text_files
+from privet.engine.connections import alone, give_frame, own
 from privet.engine.guarding import guarded, unreachable
 from privet.engine.naming import checked_names, did_you_mean
 from privet.engine.portable import without_collations
@@ -207,7 +208,7 @@ def open_ibis(table: Any) -> Relation:
 
 
 def _refuse_default_collation(connection: Any) -> None:
-    with guarded("asking the engine for its settings"):
+    with guarded("asking the engine for its settings"), alone(connection):
         ((collation,),) = connection.con.execute("SELECT current_setting('default_collation')").fetchall()
     if collation:
         raise BadDeclaration(
@@ -252,11 +253,15 @@ def embedded(speed: Speed | None = None, files: Sequence[Path] = ()) -> Any:
             **settings,
         )
         for setting, value in (
+            # Ibis sets these two for one conversation; there will be others with this engine.
+            ("GLOBAL TimeZone", "'UTC'"),
+            ("GLOBAL python_enable_replacements", "false"),
             ("allowed_paths", f"[{', '.join(map(_quoted, allowed))}]"),
             ("enable_external_access", "false"),
             ("lock_configuration", "true"),
         ):
             connection.con.execute(f"SET {setting} = {value}")
+        own(connection)
         return connection
 
 
@@ -427,7 +432,7 @@ def _registered(connection: Any, arrow: Any) -> Any:
     checked_names(arrow.schema.names)
     with guarded("opening the frame", columns=arrow.schema.names):
         name = ibis.util.gen_name("privet_frame")
-        connection.con.register(name, arrow)
+        give_frame(connection, name, arrow)
         return connection.table(name)
 
 

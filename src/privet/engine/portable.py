@@ -12,7 +12,9 @@ import datetime
 import functools
 from typing import Any
 
+from privet.engine.limits import MOST_OPERATIONS
 from privet.engine.relation import DUCKDB, POSTGRES, SPARK, ColumnKind, kind_of
+from privet.errors import BadExpression
 
 WHITE_SPACE = " \t\n\r"
 WHOLE_LIMIT = 2**62
@@ -83,6 +85,40 @@ def trim(value: Any, engine: str) -> Any:
     """Without white space at the ends."""
     name = "trim" if engine == DUCKDB else "btrim"
     return _builtin(name, ("string", "string"), "string")(value, WHITE_SPACE)
+
+
+def day_text(value: Any, engine: str) -> Any:
+    """A day as 2026-01-31; PostgreSQL's own cast follows a setting of the session."""
+    if engine == POSTGRES:
+        return _builtin("to_char", ("date", "string"), "string")(value, "YYYY-MM-DD")
+    return value.cast("string")
+
+
+def require_short(value: Any) -> None:
+    """Refuse a value that is too long once written out: engines get text, in which nothing is shared."""
+    if operations_in(value) > MOST_OPERATIONS:
+        raise BadExpression(
+            "an expression is too long once it is written out for an engine.",
+            "Compute less at once: derive columns of the parts, or divide the question.",
+        )
+
+
+def operations_in(value: Any) -> int:
+    """The number of operations in a value of one relation, each counted as often as it is written."""
+    import ibis.expr.operations as ops
+
+    found: dict[Any, int] = {}
+
+    def count(node: Any) -> int:
+        if isinstance(node, tuple):
+            return sum(map(count, node))
+        if not isinstance(node, ops.Value):
+            return 0
+        if node not in found:
+            found[node] = 1 + sum(map(count, node.args))
+        return found[node]
+
+    return count(value.op())
 
 
 def try_cast(value: Any, target: str, engine: str) -> Any:

@@ -6,16 +6,16 @@ the engine or logs holds none; its tables are dropped at the end.
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from privet.engine.connections import alone
 from privet.engine.guarding import guarded
+from privet.engine.quiet import quiet
 from privet.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -45,8 +45,11 @@ def linked(
     """
     if not available():
         raise MissingExtra("splink is not installed.", "Install it: pip install 'privet[linkage]'.")
-    with guarded("linking by splink"), _quiet():
-        return _run(relation.table.get_backend().con, left, right, blocks, least)
+    import splink.comparison_library  # noqa: F401  its loggers must be there to be silenced
+
+    backend = relation.table.get_backend()
+    with guarded("linking by splink"), alone(backend), quiet("splink", "sqlglot"):
+        return _run(backend.con, left, right, blocks, least)
 
 
 def _run(
@@ -77,7 +80,7 @@ def _run(
         engine.register(_arrow(codes, names), table_name=f"privet_{side}")
         for side, codes in (("left", left), ("right", right))
     ]
-    linker: Any = Linker(sides, settings, log_level=logging.CRITICAL)
+    linker: Any = Linker(sides, settings, log_level=None)
     try:
         linker.training.estimate_probability_two_random_records_match([block_on(*names)], recall=0.9)
         linker.training.estimate_u_using_random_sampling(max_pairs=_RANDOM_PAIRS, seed=1)
@@ -108,20 +111,3 @@ def _arrow(codes: NDArray[np.int32], names: Sequence[str]) -> Any:
         name: pa.array(codes[:, at].astype(np.int64), mask=codes[:, at] < 0) for at, name in enumerate(names)
     }
     return pa.table({"unique_id": np.arange(len(codes)), **columns})
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Its logger speaks and its bars move: neither is for here."""
-    import io
-    import warnings
-    from contextlib import redirect_stderr
-
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    try:
-        with redirect_stderr(io.StringIO()), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        logging.disable(before)

@@ -10,7 +10,9 @@ import enum
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from privet.errors import AnotherProcess
 
 if TYPE_CHECKING:
     import ibis
@@ -61,6 +63,12 @@ class Relation:
     def columns(self) -> dict[str, ColumnKind]:
         """The columns in order, with their kinds; asks the engine for types only, never for rows."""
         return {name: kind_of(dtype) for name, dtype in self.table.schema().items()}
+
+    def __reduce__(self) -> NoReturn:
+        raise AnotherProcess(
+            "a table cannot be handed to another process: its connection stays in this one.",
+            "Open the table in the process that uses it.",
+        )
 
     def with_table(self, table: ibis.Table) -> Relation:
         """The same engine with another table."""

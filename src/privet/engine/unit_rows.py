@@ -25,7 +25,8 @@ def unit_rows(
 
     A person with more rows than `max_rows` keeps the first ones in an order that is hashed from the person and the
     row's own values (`privet.engine.hashing`), so who else is in the table decides nothing. Rows without a person
-    are dropped. Stability: one unit adds or removes its own rows only, at most `max_rows` of them.
+    are dropped. Values are as expressions see them: what is out of every reader's reach is missing. Stability: one unit
+    adds or removes its own rows only, at most `max_rows` of them.
     """
     kinds = relation.columns
     for name in columns:
@@ -41,7 +42,7 @@ def unit_rows(
 def _chosen(relation: Relation, columns: list[str], unit: Unit, bounding_key: str) -> Any:
     table = relation.table
     if not isinstance(unit, Person):
-        return table.select(*columns)
+        return _readable(table, columns, relation.engine)
     person = table[unit.column]
     there = person.notnull() & ~person.isnan() if person.type().is_floating() else person.notnull()
     table = table.filter(there)
@@ -50,14 +51,18 @@ def _chosen(relation: Relation, columns: list[str], unit: Unit, bounding_key: st
         **{name: table[name] for name in columns},
     )
     if unit.max_rows is None:
-        return owned
+        return _readable(owned, columns, relation.engine, OWNER)
     import ibis
 
     order = _hashed(owned, columns, relation.engine, bounding_key)
     window = ibis.window(group_by=OWNER, order_by=[_HASH, *columns])
     ranked = order.mutate(**{_RANK: ibis.row_number().over(window)})
     kept = ranked.filter(ranked[_RANK] < portable.whole(unit.max_rows))
-    return kept.select(OWNER, *columns)
+    return _readable(kept, columns, relation.engine, OWNER)
+
+
+def _readable(table: Any, columns: list[str], engine: str, *others: str) -> Any:
+    return table.select(*others, **{name: portable.canonical(table[name], engine) for name in columns})
 
 
 def _hashed(owned: Any, columns: list[str], engine: str, bounding_key: str) -> Any:

@@ -1,8 +1,9 @@
-"""Which engine versions are admitted: those on which the neighbour test has passed.
+"""Which engine versions are admitted: those on which the neighbour test and the fuzz of expressions have passed.
 
 An engine is part of the proof. DuckDB 2.0 assumes that a Parquet file has no not-a-number values unless
 its statistics say otherwise; one person's infinity then changes how everybody else's not-a-number values are
 read, and removing that person moves more groups than the sensitivity allows. Nothing in the query shows it.
+Likewise a function that raises on some value would tell who has it (`tests/conformance/test_expression_fuzz.py`).
 So versions that were not tested are refused, not trusted.
 """
 

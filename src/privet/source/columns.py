@@ -7,14 +7,14 @@ Every operation gives a value for every row and never an error that depends on o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn, cast, get_args
+from typing import Any, NoReturn, cast
 
 from privet.engine import expressions as tree
+from privet.engine.limits import MOST_NESTED, measured
 from privet.engine.relation import ColumnKind
 from privet.errors import BadQuery
 
-_NODES = get_args(tree.Expression)
-MOST_NESTED = 200
+_NODES = tree.NODES
 
 
 class ColumnExpression:
@@ -187,16 +187,8 @@ def as_tree(value: object) -> tree.Expression:
 
 def shallow(expression: tree.Expression) -> tree.Expression:
     """The expression itself; refuses one that is nested deeper than every engine's parser goes."""
-    level: list[object] = [expression]
-    for _ in range(MOST_NESTED):
-        level = [
-            part
-            for node in level
-            for part in (getattr(node, name) for name in node.__slots__)  # type: ignore[attr-defined]
-            if isinstance(part, _NODES)
-        ]
-        if not level:
-            return expression
+    if measured(expression, _NODES)[0] <= MOST_NESTED:
+        return expression
     raise BadQuery(
         f"an expression is nested more than {MOST_NESTED} levels deep.",
         'Use one_of for long lists: col("ward").one_of([…]).',
@@ -208,7 +200,9 @@ def columns_in(expression: tree.Expression) -> set[str]:
     if isinstance(expression, tree.Column):
         return {expression.name}
     parts = (getattr(expression, name) for name in expression.__slots__)
-    return set().union(*(columns_in(part) for part in parts if isinstance(part, _NODES)))
+    return set().union(
+        *(columns_in(cast("tree.Expression", part)) for part in parts if isinstance(part, _NODES))
+    )
 
 
 def worded(expression: tree.Expression) -> str:
@@ -227,7 +221,9 @@ def worded(expression: tree.Expression) -> str:
         case tree.Or(left, right):
             return f"({worded(left)} or {worded(right)})"
     parts = (getattr(expression, name) for name in expression.__slots__)
-    inside = (worded(part) if isinstance(part, _NODES) else _plain(part) for part in parts)
+    inside = (
+        worded(cast("tree.Expression", part)) if isinstance(part, _NODES) else _plain(part) for part in parts
+    )
     return f"{type(expression).__name__.lower()}({', '.join(inside)})"
 
 
