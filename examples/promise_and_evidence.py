@@ -1,4 +1,6 @@
-"""A promise and three tests of it: one that agrees, one that contradicts, and one that could not have shown anything."""
+"""A promise and three tests of it: one that finds nothing wrong, one that contradicts, one that could not have shown anything."""
+
+import math
 
 import privet as pv
 from privet.attack.chance import repeatable_generator
@@ -8,8 +10,12 @@ draw = repeatable_generator(1)
 
 
 def counts(scale: float) -> Neighbours:
-    """A noisy count of 101 people, and of the same people without one."""
-    return Neighbours(lambda n: 101 + draw.laplace(0, scale, n), lambda n: 100 + draw.laplace(0, scale, n))
+    """A noisy count of 101 people, and of the same people without one; noise in whole numbers, as it should be."""
+    p = 1 - math.exp(-1 / scale)
+    return Neighbours(
+        lambda n: 101 + draw.geometric(p, n) - draw.geometric(p, n),
+        lambda n: 100 + draw.geometric(p, n) - draw.geometric(p, n),
+    )
 
 
 print(pv.PureDP(1).sentence())
@@ -21,5 +27,7 @@ for what, promised, scale, draws in (
     found = pv.attack(counts(scale), promise=pv.PureDP(promised), draws=draws)[0]
     print(
         f"{what}: epsilon at least {found.success.low:.2f}, promised {promised}, "
-        f"could have shown {found.detectable:.1f}: {found.verdict.value}"
+        f"could at most show {found.detectable:.1f}: {found.verdict.value}"
     )
+    if found.power is not None:
+        print(f"  {found.power.sentence()}")

@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -173,6 +174,57 @@ def test_nothing_belongs_to_one_machine_or_one_moment() -> None:
         if pattern.search(line)
     ]
     assert strays == []
+
+
+def equalities(text: str, folder: Path) -> list[str]:
+    """What the tool finds in a file with this text."""
+    tool = runpy.run_path(str(REPOSITORY / "tools" / "float_equality.py"))
+    path = folder / "test_made_up.py"
+    path.write_text(text, encoding="utf-8")
+    return [said for _, said in tool["places"](path, tool["float_names"](SOURCE))]
+
+
+def test_no_test_or_code_asks_whether_computed_floats_are_equal() -> None:
+    """The last bit is the processor's: say how near is near enough, or why an equality is exact (`# exact: …`)."""
+    tool = runpy.run_path(str(REPOSITORY / "tools" / "float_equality.py"))
+    assert tool["found"](SOURCE, REPOSITORY / "tests") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "assert made.loss == 0",
+        "assert found.success.value == found.bound == 1",
+        "assert x == 0.3",
+        "assert shares.tolist() == [0.5, 0.25]",
+        "assert rows.mean() == wanted",
+        "assert one / 3 == two / 3",
+        "assert (n, p) == (3, 0.1)",
+        "if spread.std() == 0: pass",
+        "assert made.loss != other.loss",
+        "assert made.loss == 0  # exact:",
+    ],
+)
+def test_an_equality_of_floats_is_found(line: str, tmp_path: Path) -> None:
+    assert equalities(line, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "assert made.loss == pytest.approx(0)",
+        "assert made.loss == 0  # exact: a constant",
+        "assert made.loss < 1e-12",
+        "assert made.rows == 3",
+        "assert path == folder / 'name'",
+        "assert verdict == Verdict.WITHIN.value",
+        "assert made.epsilon == math.inf",
+        "assert made.loss is None",
+        "assert made.width == len(names)",
+    ],
+)
+def test_other_comparisons_are_left_alone(line: str, tmp_path: Path) -> None:
+    assert equalities(line, tmp_path) == []
 
 
 def test_tests_are_not_lost() -> None:

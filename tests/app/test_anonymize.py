@@ -78,7 +78,9 @@ def test_from_file_to_file_with_json(folder: Path) -> None:
     assert set(rows[0]) == {"sex", "ward", "diagnosis"}
     assert min(Counter((row["sex"], row["ward"]) for row in rows).values()) >= 5
     assert len(rows) == 800 - said["suppressed_rows"]
-    assert pv.ReleasedTable.load(folder / "record.json").loss == said["loss"]
+    assert (
+        pv.ReleasedTable.load(folder / "record.json").loss == said["loss"]
+    )  # exact: written once and read twice
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert "Risk before and after" in page
     assert "For the owner only" not in page

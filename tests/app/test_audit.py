@@ -13,6 +13,7 @@ import pytest
 from tests.app.doors import listing, on_terminal, outside
 
 from privet import examples
+from privet.errors import BadRoles
 from privet.source import open_table
 
 CANARIES = {
@@ -138,7 +139,13 @@ def test_pages_stand_alone_and_have_a_table_beside_each_picture(folder, said) ->
 
 def test_written_roles_are_read_again(folder, said) -> None:
     assert said.code == 0
-    table = open_table(folder / "patients.csv", roles=folder / "roles.yaml")
+    roles = folder / "roles.yaml"
+    with pytest.raises(BadRoles, match="nobody has confirmed"):
+        open_table(folder / "patients.csv", roles=roles)
+    roles.write_text(
+        roles.read_text(encoding="utf-8").replace("confirmed: no", "confirmed: A. Keeper"), encoding="utf-8"
+    )
+    table = open_table(folder / "patients.csv", roles=roles)
     assert table.with_role("direct") == ["patient_id", "name", "ssn", "email", "phone"]
     assert table.with_role("free text") == ["note"]
     told = outside("audit", "patients.csv", "--roles", "roles.yaml", "--json", cwd=folder).json()

@@ -332,7 +332,7 @@ def test_no_color_is_respected(arguments):
 
 def test_json_on_a_terminal_is_json_alone():
     said = on_terminal("account", "laplace(1)", "--json")
-    assert said.json()["epsilon"] == 1.0
+    assert said.json()["epsilon"] == pytest.approx(1.0)
 
 
 def test_long_errors_are_not_broken_when_piped():

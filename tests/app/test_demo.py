@@ -190,7 +190,11 @@ def test_programs_get_the_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     done = CliRunner().invoke(app, ["demo", "-o", str(tmp_path / "shown"), "--json"])
     said = Said(done.exit_code, done.stdout, "").json()
     assert said["report"] == str(tmp_path / "shown" / "out" / "report.html")
-    assert (said["claimed"], said["spent"], said["auroc"]) == (2, {"epsilon": "1.5"}, 0.7)
+    assert (said["claimed"], said["spent"], said["auroc"]) == (
+        2,
+        {"epsilon": "1.5"},
+        0.7,
+    )  # exact: read back as it was given
 
 
 def test_it_replaces_its_own_folder_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

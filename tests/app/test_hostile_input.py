@@ -223,7 +223,6 @@ WRONG: dict[str, tuple[Callable[[], str], int]] = {
     "no budget for what spends": (_put("    budget: {epsilon: 4, delta: 1e-6}\n", ""), 10),
     "no ledger": (_put("  ledger: stays.ledger\n", ""), 10),
     "no unit": (_put("  unit: {column: patient_id, max_rows: 6, max_groups: 2}\n", ""), 10),
-    "no role": (_put("  zip: {role: quasi}", "  zip: {}"), 10),
     "a model of unbounded columns": (
         lambda: TEXT.replace("limits:", TRAIN.replace(", records: 150", "") + "limits:"),
         10,

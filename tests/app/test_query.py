@@ -145,7 +145,11 @@ def test_bad_input_says_what_to_do_and_books_nothing(folder, tmp_path, arguments
     assert says in json.dumps(error)
     if (tmp_path / "bad.ledger").exists():
         shown = json.loads(_privet(folder, "ledger", "show", str(tmp_path / "bad.ledger"), "--json").stdout)
-        assert all(float(spent) == 0 for balance in shown["balances"] for spent in balance["spent"].values())
+        assert all(
+            float(spent) == pytest.approx(0)
+            for balance in shown["balances"]
+            for spent in balance["spent"].values()
+        )
 
 
 def test_a_missing_file_or_broken_rows_are_said_clearly(folder):

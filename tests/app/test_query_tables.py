@@ -118,9 +118,9 @@ def test_the_statement_that_reaches_the_server_adds_up_there(postgres_backend, t
     tables = Tables(DataSet.of(address), said)
     sent = []
 
-    def watched(table, engine, fetch=running.fetch):
-        sent.append((table.get_backend(), table.get_backend().compile(table)))
-        rows = fetch(table, engine)
+    def watched(table, engine, words, fetch=running.fetch):
+        sent.append((table.get_backend(), words))
+        rows = fetch(table, engine, words)
         assert rows.num_rows <= 2
         return rows
 

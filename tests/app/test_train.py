@@ -49,7 +49,11 @@ def test_from_a_draft_to_predictions(folder):
     said = outside("train", "patients.csv", *ASK, *options, *shown, cwd=folder)
     assert said.code == 0, said.out + said.err
     found = said.json()
-    assert (found["epsilon"], found["delta"], found["unit"]) == (2.0, 1e-6, "patient_id")
+    assert (found["epsilon"], found["delta"], found["unit"]) == (
+        2.0,
+        1e-6,
+        "patient_id",
+    )  # exact: read back as it was given
     assert found["metrics"]["auroc"] > 0.6
     assert found["receipt"]["unit"]["column"] == "patient_id"
     assert listing(folder / "model") == ["card.md", "model.json", "model.safetensors"]

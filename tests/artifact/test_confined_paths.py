@@ -50,7 +50,7 @@ def test_what_is_not_a_plain_name_is_refused(tmp_path: Path, name: object, *, fo
 @pytest.mark.parametrize("name", GOOD)
 def test_plain_names_are_taken_as_they_are(tmp_path: Path, name: str) -> None:
     assert checked_name(name) == name
-    assert inside(tmp_path, name) == tmp_path / name
+    assert inside(tmp_path, name) == tmp_path.joinpath(name)
     assert inside(tmp_path, f"sub/{name}", folders=True) == tmp_path / "sub" / name
     with pytest.raises(UnsafePath):
         checked_name(f"sub/{name}")

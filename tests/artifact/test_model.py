@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import threading
 
 import numpy as np
 import pyarrow as pa
@@ -59,7 +60,7 @@ def test_a_category_has_one_spelling(value, text):
 def test_scores_are_the_sum_over_columns():
     found = model().scores(rows([10, 90], ["A", None]))
     # Levels stand in one row: four bins and "missing" of age, then A, B and "other" of ward.
-    assert found.ravel().tolist() == [0.5 + (0 - 3) + (5 - 3), 0.5 + (3 - 3) + (7 - 3)]
+    assert found.ravel().tolist() == pytest.approx([0.5 + (0 - 3) + (5 - 3), 0.5 + (3 - 3) + (7 - 3)])
     assert model().predict(rows([10, 90], ["A", None])).tolist() == ["no", "yes"]
     assert model().predict_proba(rows([10], ["A"])).sum() == pytest.approx(1)
 
@@ -130,3 +131,23 @@ def test_somebody_elses_folder_is_not_replaced(tmp_path):
     with pytest.raises(FileProblem):
         model().save(tmp_path / "m")
     assert (tmp_path / "m" / "thesis.txt").exists()
+
+
+def test_threads_that_save_into_one_folder_leave_one_model(tmp_path):
+    place, faults = tmp_path / "m", []
+
+    def save():
+        try:
+            for _ in range(10):
+                model().save(place)
+        except Exception as fault:  # noqa: BLE001
+            faults.append(fault)
+
+    threads = [threading.Thread(target=save) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    assert ReleasedModel.load(place).fitted.weights.keys() == model().fitted.weights.keys()
+    assert [path.name for path in tmp_path.iterdir()] == ["m"]

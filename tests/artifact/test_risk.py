@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from privet.artifact.risk import Adversary, Cost, Estimate, RiskEstimate, Verdict
+from privet.artifact.power import Planted, Power
+from privet.artifact.risk import UNLIMITED, Adversary, Cost, Estimate, RiskEstimate, Verdict
 from privet.errors import UnknownRecord
 from privet.guarantee.promises import PureDP
 
@@ -52,7 +53,32 @@ def test_verdicts(
 
 def test_finding_nothing_without_power_is_said_as_such() -> None:
     weak = replace(ESTIMATE, detectable=0.7)
-    assert "No violation is detectable above AUC = 0.7" in weak.sentence()
+    assert weak.sentence().endswith(
+        "inconclusive. So much data cannot show AUC above 0.7, whatever there is. Test power: not measured."
+    )
+
+
+def test_what_is_known_of_the_power_decides_and_is_said() -> None:
+    quiet = replace(ESTIMATE, success=Estimate(0.5, 0.45, 0.55), bound=0.73, detectable=0.9)
+    assert quiet.verdict is Verdict.WITHIN
+    found, missed = (Power("planted leaks", "AUC", (Planted("a", 0.8, hits, 10),)) for hits in (9, 8))
+    assert replace(quiet, power=found).verdict is Verdict.WITHIN
+    assert "a: AUC 0.8 was found 9 of 10 times." in replace(quiet, power=found).sentence()
+    assert replace(quiet, power=missed).verdict is Verdict.INCONCLUSIVE
+    computed = replace(quiet, power=Power(computed="half of it shows."))
+    assert computed.verdict is Verdict.WITHIN
+    assert computed.sentence().endswith("Test power, computed: half of it shows.")
+    assert RiskEstimate.from_json(computed.to_json()) == computed
+
+
+def test_too_little_data_is_told_from_nothing_found() -> None:
+    assert not replace(ESTIMATE, detectable=0.9).too_little_data
+    assert replace(ESTIMATE, detectable=0.54, control=Estimate(0.5, 0.4, 0.55)).too_little_data
+    assert not replace(ESTIMATE, detectable=None).too_little_data
+
+
+def test_no_limit_is_said_so() -> None:
+    assert Estimate(3, 2, UNLIMITED).text() == "3 [2, no limit]"
 
 
 def test_a_limit_is_beaten_kept_or_not_tested() -> None:

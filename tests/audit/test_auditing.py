@@ -177,7 +177,7 @@ def test_k_map_and_journalist_risk_come_from_the_population() -> None:
     assert told.in_population is not None
     assert told.in_population.k == 1
     data = told.to_json()
-    assert data["risk"]["prosecutor"]["mean"] == 1.0
+    assert data["risk"]["prosecutor"]["mean"] == pytest.approx(1.0)
     assert data["risk"]["journalist"]["mean"] == pytest.approx((1 / 10 + 1 / 4 + 1) / 3)
     assert data["risk"]["marketer"] == data["risk"]["journalist"]["mean"]
     assert data["population_uniqueness"][0]["sampling_fraction"] == pytest.approx(3 / 15)
@@ -310,7 +310,9 @@ def test_what_others_see_is_rounded_and_another_type(found) -> None:
 
 
 def test_rounding_neither_denies_nor_claims_everything() -> None:
-    assert [whole_percent(share) for share in (0, 0.0001, 0.5, 0.9999, 1)] == [0, 0.01, 0.5, 0.99, 1]
+    assert [whole_percent(share) for share in (0, 0.0001, 0.5, 0.9999, 1)] == pytest.approx(
+        [0, 0.01, 0.5, 0.99, 1]
+    )
     assert [one_digit(number) for number in (0, 3, 42, 1999, 7544)] == [0, 10, 40, 2000, 8000]
 
 

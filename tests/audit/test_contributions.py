@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,7 +37,7 @@ def test_rows_groups_and_heavy_people() -> None:
     assert found is not None
     assert found.rows.highest == 8
     assert found.groups["ward"].highest == 4
-    assert found.heavy_share == 0.8
+    assert found.heavy_share == pytest.approx(0.8)
     assert found.to_json()["origin"].startswith("read off the data")
 
 

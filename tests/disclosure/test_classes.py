@@ -123,7 +123,7 @@ def test_individual_risk_is_the_mean_of_one_over_a_negative_binomial(f):
 
 
 def test_a_census_has_the_prosecutor_risk():
-    assert weighted_risk([1, 4, 5], [1, 4, 5]).tolist() == [1, 0.25, 0.2]
+    assert weighted_risk([1, 4, 5], [1, 4, 5]).tolist() == pytest.approx([1, 0.25, 0.2])
 
 
 @pytest.mark.parametrize(("f", "weights"), [([0], [1]), ([2], [1.5]), ([1], [float("nan")])])

@@ -114,7 +114,13 @@ def test_written_amounts_are_exact(amount):
 
 def test_amounts_beyond_floats_keep_their_side():
     huge = Fraction(10) ** 400
-    assert (float_down(huge), float_up(huge)) == (sys.float_info.max, math.inf)
-    assert (float_down(-huge), float_up(-huge)) == (-math.inf, -sys.float_info.max)
-    assert float_down(1 / huge) == 0 < float_up(1 / huge)
+    assert (float_down(huge), float_up(huge)) == (
+        sys.float_info.max,
+        math.inf,
+    )  # exact: rounding is what is tested
+    assert (float_down(-huge), float_up(-huge)) == (
+        -math.inf,
+        -sys.float_info.max,
+    )  # exact: rounding is what is tested
+    assert float_down(1 / huge) == 0 < float_up(1 / huge)  # exact: rounding is what is tested
     assert readable(huge) == "1.00000e+400"

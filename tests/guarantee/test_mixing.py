@@ -56,8 +56,8 @@ def test_terms_far_out_of_proportion_fall_back_to_a_bound_that_covers() -> None:
 
 
 def test_nothing_strays_not_at_all_and_other_noise_is_refused() -> None:
-    assert half_width([], 0.95) == 0
-    assert half_width([Term(0, laplace(5))], 0.95) == 0
+    assert half_width([], 0.95) == pytest.approx(0)
+    assert half_width([Term(0, laplace(5))], 0.95) == pytest.approx(0)
     with pytest.raises(Exception, match="neither Laplace nor Gaussian"):
         half_width([Term(1, Opaque(1)), Term(1, laplace(5))], 0.95)
 

@@ -140,7 +140,7 @@ def test_a_sealed_plan_is_booked_whole_at_its_certificate():
     assert FILTERS["basic"].price(Composed(parts), ADD).composition == "adaptive filter"
     inside = FILTERS["basic"].price(Composed([plan, DiscreteLaplace(20)]), ADD)
     assert inside.composition == "adaptive filter"
-    assert inside.cost["epsilon"] == sealed.cost["epsilon"] + Fraction(1, 20) / LOSS_UNIT
+    assert inside.cost["epsilon"] == sealed.cost["epsilon"] + Fraction(1, 20) / LOSS_UNIT  # exact: fractions
 
 
 def test_a_local_answer_is_not_booked_where_presence_is_to_be_hidden():

@@ -47,7 +47,8 @@ def test_without_promises_it_is_the_pareto_frontier(spots: list[Spot]) -> None:
         at
         for at, one in enumerate(spots)
         if not any(
-            (other.utility.value, -other.risk.value) != (one.utility.value, -one.risk.value)
+            (other.utility.value, -other.risk.value)
+            != (one.utility.value, -one.risk.value)  # exact: figures as given
             and other.utility.value >= one.utility.value
             and other.risk.value <= one.risk.value
             for other in spots
@@ -75,8 +76,8 @@ def test_the_order_of_points_decides_nothing(spots: list[Spot], random: object) 
     one, other = knee(spots, 0.25), knee(mixed, 0.25)
     assert (one is None) == (other is None)
     if one is not None and other is not None:
-        assert spots[one.index].utility.value == mixed[other.index].utility.value
-        assert spots[one.index].risk.value == mixed[other.index].risk.value
+        assert spots[one.index].utility.value == mixed[other.index].utility.value  # exact: figures as given
+        assert spots[one.index].risk.value == mixed[other.index].risk.value  # exact: figures as given
 
 
 @given(PROMISED)

@@ -58,7 +58,7 @@ def test_a_good_policy_is_read(tmp_path: Path) -> None:
     assert policy.dataset.budget.promise() == ApproxDP(3, "1e-6")
     assert policy.purposes["planning"].columns == ["ward", "days"]
     assert policy.steps[0].model_extra == {"sql": "SELECT ward, COUNT(*) AS n FROM patients GROUP BY ward"}
-    assert policy.limits == {"linkage": 0.2}
+    assert policy.limits == pytest.approx({"linkage": 0.2})
 
 
 def test_rows_can_be_the_unit() -> None:

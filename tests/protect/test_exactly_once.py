@@ -154,7 +154,10 @@ def test_what_is_refused_while_preparing_books_nothing(place):
 
 def _table():
     return pv.open_table(
-        pa.table({"ward": ["A", "B"] * 50, "days": list(range(100))}), unit=pv.Row(), name="stays"
+        pa.table({"ward": ["A", "B"] * 50, "days": list(range(100))}),
+        unit=pv.Row(),
+        name="stays",
+        version="1",
     )
 
 
@@ -182,7 +185,7 @@ def test_ten_threads_that_ask_the_same_see_one_answer_under_one_booking(tmp_path
 @pytest.mark.parametrize("where", ["noised_with", "_answered", "remember"])
 def test_killed_after_its_booking_a_question_is_answered_at_no_further_cost(tmp_path, where):
     """With SIGKILL: before the draw, after it, and just before the answer is stored."""
-    table, path = _table(), tmp_path / "l"
+    path = tmp_path / "l"
     Ledger(path, limit=pv.PureDP(1), unit=pv.Row()).close()
 
     def dies(*_, **__):
@@ -191,12 +194,13 @@ def test_killed_after_its_booking_a_question_is_answered_at_no_further_cost(tmp_
     def child():
         setattr(Ledger if where == "remember" else running, where, dies)
         with Ledger(path) as ledger:
-            pv.release(_question(table), pv.PureDP("0.1"), ledger=ledger, why="x")
+            pv.release(_question(_table()), pv.PureDP("0.1"), ledger=ledger, why="x")
 
     killed = FORK.Process(target=child)
     killed.start()
     killed.join(120)
     assert killed.exitcode == -signal.SIGKILL
+    table = _table()
     with Ledger(path) as ledger:
         assert ledger.balance().spends == 1
         answer = pv.release(_question(table), pv.PureDP("0.1"), ledger=ledger, why="again")

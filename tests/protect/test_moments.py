@@ -187,7 +187,7 @@ def test_the_same_release_has_the_same_interval():
     events = [DiscreteLaplace(7, 1), DiscreteGaussian(9, 1, 1)]
     noise = simulated_noise(events)
     assert noise.shape == (DRAWS, 2)
-    assert (noise == simulated_noise(events)).all()
+    assert (noise == simulated_noise(events)).all()  # exact: the same draws, kept
     assert noise.std(axis=0) == pytest.approx([7 * math.sqrt(2), 9], rel=0.02)
     assert abs(np.corrcoef(noise.T)[0, 1]) < 0.01
 

@@ -1,5 +1,6 @@
 """Several ways to ask for the same answers: which are there, which is taken, and what it gives."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -99,7 +100,7 @@ def test_every_accountant_prices_keys_of_many_rows():
     assert losses["pure"] == pytest.approx(0.2)
     assert losses["pld"] <= 0.2 + 1e-4
     assert 0.1 < losses["rdp"] <= losses["zcdp"]
-    assert epsilon_for(event, basic.delta / 2, accountant="pure").epsilon == float("inf")
+    assert epsilon_for(event, basic.delta / 2, accountant="pure").epsilon == math.inf
 
 
 def test_persons_select_where_they_are_asked_for_or_rows_would_hide_more():

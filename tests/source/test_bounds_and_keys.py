@@ -127,7 +127,7 @@ def test_keys_are_read_in_the_columns_kind():
 
     assert one("2021", ColumnKind.INTEGER) == 2021
     assert one(2021.0, ColumnKind.INTEGER) == 2021
-    assert one("2.5", ColumnKind.REAL) == 2.5
+    assert one("2.5", ColumnKind.REAL) == pytest.approx(2.5)
     assert one("2021-02-03", ColumnKind.DATE) == datetime.date(2021, 2, 3)
     assert one("True", ColumnKind.BOOLEAN) is True
     assert one(None, ColumnKind.TEXT) is None

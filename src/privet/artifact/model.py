@@ -7,6 +7,7 @@ computes with them is in this package.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import tempfile
@@ -146,7 +147,7 @@ class ReleasedModel:
         from safetensors.numpy import save
 
         target = Path(folder)
-        if target.is_symlink() or (target.exists() and not is_model(target) and not _is_empty(target)):
+        if target.is_symlink() or _holds_other(target):
             raise FileProblem(
                 f"{target.name} is there, and holds something else than a model.", "Name a new folder."
             )
@@ -260,8 +261,17 @@ def is_model(folder: Path) -> bool:
     )
 
 
-def _is_empty(folder: Path) -> bool:
-    return folder.is_dir() and not any(folder.iterdir())
+def _holds_other(target: Path) -> bool:
+    """Whether something stands there that is neither a model nor an empty folder."""
+    while target.exists():
+        with contextlib.suppress(FileNotFoundError):
+            which = target.stat().st_ino
+            if is_model(target) or (target.is_dir() and not any(target.iterdir())):
+                return False
+            # Otherwise another thread was just putting its own there.
+            if target.stat().st_ino == which:
+                return True
+    return False
 
 
 def _digest(record: dict[str, Any]) -> str:

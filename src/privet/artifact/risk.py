@@ -8,12 +8,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from privet.artifact.power import Power
 from privet.artifact.saving import written_whole
 from privet.errors import UnknownRecord
 from privet.guarantee.promises import Promise, promise_from_json
 
 SCHEMA = 1
 KIND = "risk-estimate"
+NOT_MEASURED = "Test power: not measured."
+UNLIMITED = 700.0  # an epsilon from here on stands for no limit: e^700 is the largest that numbers hold
 
 
 class Verdict(enum.Enum):
@@ -24,6 +27,11 @@ class Verdict(enum.Enum):
     CONTRADICTS = "contradicts the promise"
     INCONCLUSIVE = "inconclusive"
     NOT_PROMISED = "not covered by the promise"
+
+
+def figure(value: float) -> str:
+    """A figure for people, or that there is no limit."""
+    return "no limit" if value >= UNLIMITED else f"{value:.4g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,7 @@ class Estimate:
 
     def text(self) -> str:
         """For people: 0.53 [0.49, 0.57]."""
-        return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
+        return f"{self.value:.4g} [{self.low:.4g}, {figure(self.high)}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +76,10 @@ class RiskEstimate:
     """The result of one attack on one artifact. For the owner: it was scored with the truth.
 
     Larger is worse for every measure. `bound` is the most that the promise allows in the same measure, None
-    where it says nothing of it. `detectable` is the largest bound that this very test could have shown to be
-    broken: the lower end of its interval after a perfect attack. Where that does not lie above the bound,
-    finding nothing means nothing. `unfair` says why members and control cannot be compared, where they cannot; then
+    where it says nothing of it. `detectable` is a ceiling: the lower end of the test's interval after a perfect attack
+    on as much data. Where it does not lie above the bound, finding nothing means nothing; where it does, a worse attack
+    may still miss what is there. What the test does find is its `power`, measured on planted leaks; None where that was
+    not measured. `unfair` says why members and control cannot be compared, where they cannot; then
     nothing follows about the promise.
     """
 
@@ -85,6 +94,7 @@ class RiskEstimate:
     bound_reason: str = ""
     promise: Promise | None = None
     detectable: float | None = None
+    power: Power | None = None
     unfair: str = ""
     artifact: str = ""  # what was attacked: its kind and name
     notes: tuple[str, ...] = ()
@@ -95,7 +105,7 @@ class RiskEstimate:
         """What the figures say about the promise.
 
         A contradiction needs the whole interval above the bound. "Within" needs the whole interval below it, and
-        a test that could have shown otherwise.
+        a test that could have shown otherwise: its ceiling lies above, and if leaks were planted it found some.
         """
         if self.bound is None:
             return Verdict.NOT_PROMISED
@@ -103,7 +113,8 @@ class RiskEstimate:
             return Verdict.INCONCLUSIVE
         if self.success.low > self.bound:
             return Verdict.CONTRADICTS
-        if self.detectable is None or self.detectable <= self.bound:
+        blind = self.power is not None and not self.power.finds_something
+        if self.detectable is None or self.detectable <= self.bound or blind:
             return Verdict.INCONCLUSIVE
         return Verdict.WITHIN if self.success.high <= self.bound else Verdict.EDGE
 
@@ -122,6 +133,12 @@ class RiskEstimate:
         """Whether the attack got beyond guessing and, where there is a control, beyond that too."""
         return self.beats_baseline and self.beats_control is not False and not self.unfair
 
+    @property
+    def too_little_data(self) -> bool:
+        """Whether even a perfect attack on so much data would not have got beyond guessing and control."""
+        others = self.baseline if self.control is None else max(self.baseline, self.control.high)
+        return self.detectable is not None and self.detectable <= others
+
     def beyond(self, limit: float) -> str | None:
         """Why a limit set on this attack is not kept: what was reached lies above it, or more could not have been shown."""
         if self.success.value > limit:
@@ -136,7 +153,7 @@ class RiskEstimate:
         return None
 
     def sentence(self) -> str:
-        """The result in one plain sentence, with the power of the test beside the verdict."""
+        """The result in plain sentences; beside a verdict that finds nothing wrong, what the test could have found."""
         said = f"{self.attack}: {self.measure} {self.success.text()}, guessing {self.baseline:.4g}"
         if self.control is not None:
             said += f", control {self.control.text()}"
@@ -145,13 +162,13 @@ class RiskEstimate:
         said += f": {self.verdict.value}."
         if self.unfair:
             return f"{said} {self.unfair}"
-        if self.verdict is Verdict.INCONCLUSIVE and self.detectable is not None:
+        if self.bound is None or self.verdict is Verdict.CONTRADICTS:
+            return said
+        if self.detectable is not None and self.detectable < UNLIMITED:
             said += (
-                f" No violation is detectable above {self.measure} = {self.detectable:.4g} with this test."
+                f" So much data cannot show {self.measure} above {self.detectable:.4g}, whatever there is."
             )
-        elif self.detectable is not None and self.bound is not None:
-            said += f" Any promise below {self.measure} = {self.detectable:.4g} could have been contradicted."
-        return said
+        return f"{said} {self.power.sentence() if self.power is not None else NOT_MEASURED}"
 
     def to_json(self) -> dict[str, Any]:
         """A stable record with its schema version."""
@@ -168,8 +185,10 @@ class RiskEstimate:
             "bound_reason": self.bound_reason,
             "promise": self.promise.to_json() if self.promise else None,
             "detectable": self.detectable,
+            "power": self.power.to_json() if self.power else None,
             "unfair": self.unfair,
             "verdict": self.verdict.value,
+            "too_little_data": self.too_little_data,
             "sentence": self.sentence(),
             "adversary": {**asdict(self.adversary), "knows": list(self.adversary.knows)},
             "cost": asdict(self.cost),
@@ -197,6 +216,7 @@ class RiskEstimate:
             bound_reason=record["bound_reason"],
             promise=promise_from_json(record["promise"]) if record["promise"] else None,
             detectable=record["detectable"],
+            power=Power.from_json(record["power"]) if record.get("power") else None,
             unfair=record.get("unfair", ""),
             artifact=record["attacked"],
             notes=tuple(record["notes"]),

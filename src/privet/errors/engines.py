@@ -5,6 +5,7 @@ from __future__ import annotations
 from privet.errors.kinds import BadInput, Failure
 
 __all__ = [
+    "AnotherProcess",
     "BadAggregate",
     "BadExpression",
     "BadKeys",
@@ -55,3 +56,9 @@ class EngineFailed(Failure):
     """The engine gave up. Its own message may quote data, so it is not repeated."""
 
     code = "E-ENGINE-007"
+
+
+class AnotherProcess(BadInput):
+    """A table was opened in one process and used in another."""
+
+    code = "E-ENGINE-008"

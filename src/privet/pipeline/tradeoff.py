@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ from privet.pipeline.sweeping import (
     swept,
     unfit,
 )
+from privet.protect.admission import admitted
 
 if TYPE_CHECKING:
     from privet.ledger import Ledger
@@ -180,6 +181,9 @@ def tradeoff(  # noqa: PLR0913  one door with everything that can be asked
         "public" and "surrogate" are what the caller says they are.
     """
     asked, stands = _checked(techniques, sweep, standing, ledger)
+    # A sweep makes a report; the tables and models on the way to it leave with nobody.
+    purpose = admitted([table], "report", ledger=ledger, purpose=purpose)
+    table = replace(table, terms=())
     _refuse_unfit(table, target, asked, stated=techniques is not None)
     split = halves(
         table, target, holdout=asked.holdout, schema=schema, records=records, may_read_off=ledger is None

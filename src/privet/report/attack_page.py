@@ -1,11 +1,11 @@
-"""The attacks on one thing as one HTML page for its owner: verdicts, power, curves, and who carries the risk."""
+"""The attacks on one thing as one HTML page for its owner: verdicts, ceilings, curves, and who carries the risk."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from privet.artifact.risk import RiskEstimate, Verdict
+from privet.artifact.risk import RiskEstimate, Verdict, figure
 from privet.artifact.saving import written_whole
 from privet.attack import AttackReport
 from privet.attack.result import verdict_words
@@ -23,16 +23,16 @@ _PAGE = """
 {% if promise %}<p>{{ promise }}</p>{% endif %}
 
 <h2>Verdicts</h2>
-<p class="sub">The promise allows at most "allowed". A promise above "power" could not have been contradicted by the test, so finding nothing there means nothing.{% if confidence %} All intervals on this page hold together with {{ confidence }} confidence: each attack has a part of the error.{% endif %}</p>
+<p class="sub">The promise allows at most "allowed". So much data cannot show more than "ceiling", whatever there is: a promise above it was not tested. What a test would find below it is its power; it was measured only where that is said.{% if confidence %} All intervals on this page hold together with {{ confidence }} confidence: each attack has a part of the error.{% endif %}</p>
 {% for said in unfair %}<p class="verdict">{{ said }}</p>{% endfor %}
-<div class="scroll"><table><thead><tr><th>attack</th><th>measure</th><th class="n">success</th><th class="n">guessing</th><th class="n">control</th><th class="n">allowed</th><th class="n">power</th><th>verdict</th></tr></thead><tbody>
+<div class="scroll"><table><thead><tr><th>attack</th><th>measure</th><th class="n">success</th><th class="n">guessing</th><th class="n">control</th><th class="n">allowed</th><th class="n">ceiling</th><th>verdict</th></tr></thead><tbody>
 {% for row in rows %}<tr><td><b>{{ row[0] }}</b></td><td>{{ row[1] }}</td>{% for cell in row[2:7] %}<td class="n">{{ cell }}</td>{% endfor %}<td>{{ row[7] }}</td></tr>
 {% endfor %}</tbody></table></div>
 
 {% if figure %}<h2>Who is found surely</h2>
 <p class="sub">True over false positives, both on log axes: an attack that finds a few people for certain shows at the left, and nowhere else.</p>
 <figure>{{ figure }}{{ data(["attack", "at 0.1 %", "at 1 %", "at 10 %"], figure_rows) }}</figure>{% endif %}
-{% if found %}<div class="scroll"><table><thead><tr><th>true positives</th><th class="n">at 0.1 % false positives</th><th class="n">allowed</th><th class="n">power</th><th class="n">at 1 % false positives</th><th class="n">allowed</th><th class="n">power</th></tr></thead><tbody>
+{% if found %}<div class="scroll"><table><thead><tr><th>true positives</th><th class="n">at 0.1 % false positives</th><th class="n">allowed</th><th class="n">ceiling</th><th class="n">at 1 % false positives</th><th class="n">allowed</th><th class="n">ceiling</th></tr></thead><tbody>
 {% for row in found %}<tr><td><b>{{ row[0] }}</b></td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>
 {% endfor %}</tbody></table></div>{% endif %}
 
@@ -107,23 +107,23 @@ def _row(one: RiskEstimate) -> tuple[str, ...]:
         f"{one.baseline:.4g}",
         "" if one.control is None else one.control.text(),
         "" if one.bound is None else f"{one.bound:.4g}",
-        "" if one.detectable is None else f"{one.detectable:.4g}",
+        "" if one.detectable is None else figure(one.detectable),
         verdict_words(one),
     )
 
 
 def _found(one: RiskEstimate) -> tuple[str, ...]:
-    """True positives at the two low rates with their intervals, what is allowed there, and the power."""
+    """True positives at the two low rates with their intervals, what is allowed there, and the ceiling."""
     rates = one.details.get("true positives")
     if not isinstance(rates, dict):
         return ()
     cells = [one.attack]
     for rate in rates.values():
-        bound, power = rate.get("bound"), rate.get("power")
+        bound, ceiling = rate.get("bound"), rate.get("ceiling")
         cells += [
             f"{rate['value']:.4g} [{rate['low']:.4g}, {rate['high']:.4g}]",
             "" if bound is None else f"{bound:.4g}",
-            "" if power is None else f"{power:.4g}",
+            "" if ceiling is None else f"{ceiling:.4g}",
         ]
     return tuple(cells)
 

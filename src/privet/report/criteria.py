@@ -79,9 +79,9 @@ def _against(risk: Mapping[str, Any]) -> str:
 
 
 def _says_nothing(risk: Mapping[str, Any]) -> bool:
-    """Whether a test had no power, or nothing to be held against."""
+    """Whether a test had too little data, or nothing to be held against."""
     alone = risk["verdict"] == "not covered by the promise" and risk.get("control") is None
-    return risk["verdict"] == "inconclusive" or alone
+    return risk["verdict"] == "inconclusive" or alone or bool(risk.get("too_little_data"))
 
 
 def _beyond(risk: Mapping[str, Any]) -> bool:

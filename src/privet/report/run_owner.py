@@ -16,6 +16,9 @@ from privet.report.run_lists import listed, open_points, sections
 
 Record = Mapping[str, Any]
 
+# Verdicts of attacks that could have contradicted a promise.
+_TESTED = ("within the promise", "at the edge of the promise", "contradicts the promise")
+
 
 def owner_report(
     record: Record, *, tradeoff: Record | None = None, coming: Record | None = None
@@ -138,7 +141,9 @@ def _verdict(record: Record, contradicted: Sequence[str], risks: Sequence[Record
         return f"{_many(beaten, 'limit')} of the policy {'was' if beaten == 1 else 'were'} not kept."
     limits = record["policy"].get("limits")
     kept = "Every limit that the policy sets was kept" if limits else "The policy sets no limit"
-    return f"{kept}, and {'no attack contradicted a promise' if risks else 'nothing was attacked'}."
+    tested = any(risk["verdict"] in _TESTED for risk in risks)
+    attacked = "no attack contradicted a promise" if tested else "no promise was put to the test by an attack"
+    return f"{kept}, and {attacked if risks else 'nothing was attacked'}."
 
 
 def _beyond(report: Record) -> list[str]:

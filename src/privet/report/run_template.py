@@ -34,7 +34,7 @@ RUN_PAGE = """
 {% if not a.evidence %}<p>{{ "No attack was made on it." if a.sentence else "It is a measurement itself; nothing attacks it." }}</p>{% endif %}
 {% if a.untried and not a.evidence and a.untried|length < 4 %}<ul>{% for said in a.untried %}<li>{{ said[0]|upper }}{{ said[1:] }}</li>{% endfor %}</ul>{% elif a.untried %}<details><summary>{{ a.untried|length }} not tried, and why</summary><ul>{% for said in a.untried %}<li>{{ said }}</li>{% endfor %}</ul></details>{% endif %}
 {% if a.notes %}<details><summary>Notes of its maker ({{ a.notes|length }})</summary><ul>{% for said in a.notes %}<li>{{ said }}</li>{% endfor %}</ul></details>{% endif %}</div>{% endif %}</div>
-{% if a.rows %}{{ sheet("Attacks on " ~ a.step ~ ": larger is worse. A test without power finds nothing whatever there is, and is called inconclusive.", a.headings, a.rows, range(2, a.headings|length - 1), "wide of" ~ a.headings|length) }}{% endif %}
+{% if a.rows %}{{ sheet("Attacks on " ~ a.step ~ ": larger is worse. A test on too little data shows nothing whatever there is, and is called inconclusive.", a.headings, a.rows, range(2, a.headings|length - 1), "wide of" ~ a.headings|length) }}{% endif %}
 <h4>What it does not protect against</h4><ul>{% for said in a.not_protected %}<li>{{ said }}</li>{% endfor %}</ul>
 </article>{% endfor %}</section>
 

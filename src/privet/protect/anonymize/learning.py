@@ -65,12 +65,13 @@ def _boosted(features: Floats, target: Ints) -> Predict:
     from threadpoolctl import threadpool_limits
 
     model = HistGradientBoostingClassifier(max_iter=_ROUNDS, early_stopping=False, random_state=0)
-    # One thread: on a busy machine several wait for each other longer than they work.
-    with threadpool_limits(1):
+    # One thread: on a busy machine several wait for each other longer than they work. OpenMP's limit is the calling
+    # thread's alone; other libraries' would be everybody's.
+    with threadpool_limits(1, "openmp"):
         model.fit(features, target)
 
     def predict(rows: Floats) -> Ints:
-        with threadpool_limits(1):
+        with threadpool_limits(1, "openmp"):
             return np.asarray(model.predict(rows), np.int64)
 
     return predict

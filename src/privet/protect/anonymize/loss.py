@@ -28,11 +28,14 @@ def factors(gs_factor: float) -> tuple[float, float]:
     return (1.0 if gs_factor <= 0.5 else 2 - 2 * gs_factor), (2 * gs_factor if gs_factor < 0.5 else 1.0)
 
 
-def normalized(total: Floats, rows: int, leaves: Floats, generalizing: float = 1.0) -> Floats:
-    """Sums of shares over all rows, scaled so that the table itself has loss 0 and a suppressed one loss 1."""
-    least = generalizing * rows / leaves
-    room = rows - least
-    return np.where(room > 0, np.maximum(0, total - least) / np.where(room > 0, room, 1), 0.0)
+def normalized(excess: Floats, rows: int, leaves: Floats, generalizing: float = 1.0) -> Floats:
+    """Sums over all rows of what cells stand for beyond one value, scaled so that a suppressed table has loss 1.
+
+    A cell that stands for its one value adds nothing at all, so that a table in which nothing is lost has loss 0 and no
+    rounding error in its place.
+    """
+    room = rows - generalizing * rows / leaves
+    return np.where(room > 0, np.maximum(0, excess) / np.where(room > 0, room, 1), 0.0)
 
 
 def column_losses(
@@ -48,10 +51,13 @@ def column_losses(
         gs_factor: what generalization weighs against suppression.
     """
     generalizing, suppressing = factors(gs_factor)
-    cost = np.where(suppressed[:, None], shares + suppressing * (1 - shares), generalizing * shares)
-    return normalized(
-        np.asarray(counts @ cost, float), int(counts.sum()), np.asarray(leaves, float), generalizing
+    values = np.asarray(leaves, float)
+    beyond = np.where(
+        suppressed[:, None],
+        suppressing + (1 - suppressing) * shares - generalizing / values,
+        generalizing * (shares - 1 / values),
     )
+    return normalized(np.asarray(counts @ beyond, float), int(counts.sum()), values, generalizing)
 
 
 def column_weights(columns: int, weights: Floats | None) -> Floats:

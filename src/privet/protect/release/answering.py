@@ -97,7 +97,8 @@ def release(
     Guarantee:
         The answer as a whole, keys included, satisfies `promise` for the table's privacy unit: contributions
         are bounded per unit in the engine, every vector is noised by a mechanism whose sensitivity the engine
-        derived, and unknown keys are selected by their number of distinct persons or rows.
+        derived, and unknown keys are selected by their number of distinct persons or rows. If the engine fails after
+        the booking, the answer is that of no rows, noised all the same; `ledger.incidents()` tells the owner.
 
     Assumes:
         Bounds, public keys and the unit's caps were chosen without looking at the data (their origin is

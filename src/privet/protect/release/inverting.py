@@ -86,7 +86,7 @@ def _least(excess: Callable[[float], float], close: float) -> float:
 def _bracket(excess: Callable[[float], float]) -> tuple[float, float]:
     """One epsilon that is too small and one that is enough, not far apart."""
     low, high, guess = 0.0, math.inf, 1.0
-    while low == 0.0 or high == math.inf:
+    while not low > 0 or high == math.inf:
         if not _SMALLEST <= guess <= _LARGEST:
             raise NoSolution(
                 f"no epsilon between {_SMALLEST:g} and {_LARGEST:g} is the least for this error.",

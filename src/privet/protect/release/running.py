@@ -26,7 +26,7 @@ from privet.guarantee.events import (
     TruncatedKeys,
 )
 from privet.guarantee.units import unit_to_json
-from privet.ledger import Permit
+from privet.ledger import Ledger, Permit
 from privet.mechanism import (
     ShownKeys,
     discrete_gaussian,
@@ -38,6 +38,7 @@ from privet.mechanism import (
 )
 from privet.protect.admission import admitted
 from privet.protect.exactly_once import Booking, Draw, released
+from privet.protect.incidents import computed
 from privet.protect.release.explaining import notes, stages
 from privet.protect.release.plan import Plan
 from privet.sealed import SealedKeys
@@ -50,7 +51,7 @@ def run(plans: Sequence[Plan], booking: Booking) -> tuple[ReleasedAnswer, ...]:
     """Book plans made together, as one, and carry them out; or hand back what was released for them before.
 
     Whatever can be refused is refused before anything is booked: every file is read through, and every question
-    prepared. After that nothing is spent a second time.
+    prepared. After that nothing is spent a second time, and nothing fails that could depend on a row.
     """
     tables = [plan.query.table for plan in plans]
     purpose = admitted(tables, "answer", ledger=booking.ledger, purpose=booking.purpose)
@@ -63,23 +64,26 @@ def run(plans: Sequence[Plan], booking: Booking) -> tuple[ReleasedAnswer, ...]:
             "promise": plans[0].promise,
             "data": _data(plans),
         },
-        prepared=lambda: _drawing(plans),
+        prepared=lambda: _drawing(plans, booking.ledger),
     )
     return _recalled(release)
 
 
-def _drawing(plans: Sequence[Plan]) -> Draw:
+def _drawing(plans: Sequence[Plan], ledger: Ledger) -> Draw:
     """What draws the answers to the plans; all that can be refused is refused here."""
     _read_files(plans)
     computations = [_prepared(plan) for plan in plans]
+    versions = [version_of(plan.query.table.relation) for plan in plans]
 
     def draw(permit: Permit) -> bytes:
         permits = _by_vector(plans, permit)
+        noisy = (
+            noised_with(plan, computed(compute, ledger, permit.receipt), part)
+            for plan, compute, part in zip(plans, computations, permits, strict=True)
+        )
         answers = [
-            _answered(
-                plan, *noised_with(plan, compute(), part), permit.receipt, place=place, together=len(plans)
-            )
-            for place, (plan, compute, part) in enumerate(zip(plans, computations, permits, strict=True), 1)
+            _answered(plan, *drawn, permit.receipt, version, place=place, together=len(plans))
+            for place, (plan, drawn, version) in enumerate(zip(plans, noisy, versions, strict=True), 1)
         ]
         records = [answer.to_json() for answer in answers]
         # A single question is kept as its answer, questions asked together as a list.
@@ -128,6 +132,7 @@ def _answered(
     keys: dict[str, tuple[Any, ...]],
     noisy: Mapping[str, NDArray[np.int64]],
     receipt: Receipt,
+    version: str,
     *,
     place: int,
     together: int,
@@ -149,7 +154,7 @@ def _answered(
             question=plan.query.describe(),
             data=table.fingerprint,
             engine=table.relation.engine,
-            versions={"privet": __version__, table.relation.engine: version_of(table.relation)},
+            versions={"privet": __version__, table.relation.engine: version},
             stages=stages(plan),
         ),
         notes=notes(plan) + (shared if together > 1 else ()),

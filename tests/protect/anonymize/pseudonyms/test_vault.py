@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import stat
+import threading
 from pathlib import Path
 
 import pytest
@@ -159,3 +160,19 @@ def test_an_open_vault_is_refused(vault: Vault, ring: KeyRing) -> None:
     vault.file.chmod(0o644)
     with pytest.raises(SecretExposed):
         Vault(vault.file, ring)
+
+
+def test_threads_that_make_a_vault_at_once_share_one(ring: KeyRing, tmp_path: Path) -> None:
+    start, found = threading.Barrier(6), []
+
+    def ask() -> None:
+        start.wait()
+        found.append(Vault(tmp_path / "shared.vault", ring).tokens(["Ada", "Bob"], Scope("d", "name")))
+
+    threads = [threading.Thread(target=ask) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 6
+    assert len({tuple(tokens) for tokens in found}) == 1

@@ -200,10 +200,9 @@ class Vault:
 
     def _prepare(self) -> None:
         try:
-            if self.file.exists():
-                check_private(self.file)
-            else:
-                os.close(os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            os.close(os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            check_private(self.file)
         except OSError as problem:
             raise VaultUnavailable(
                 f"the vault {self.file.name} could not be made ({problem.strerror}).",

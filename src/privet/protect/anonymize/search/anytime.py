@@ -15,7 +15,7 @@ from privet.errors import BadSearch
 from privet.protect.anonymize.models import Rules
 from privet.protect.anonymize.search.check import judge
 from privet.protect.anonymize.search.lattice import Levels
-from privet.protect.anonymize.search.metrics import Metric
+from privet.protect.anonymize.search.metrics import Metric, less, rounded
 from privet.protect.anonymize.search.optimal import Found, Snapshots
 from privet.protect.anonymize.search.solution import Visited
 from privet.protect.anonymize.search.tuples import Tuples
@@ -66,7 +66,7 @@ class _Search:
                     return above
                 value = self._look(next_up)
                 if value is not None:
-                    above.append((value, next_up))
+                    above.append((rounded(value), next_up))
         return above
 
     def _look(self, levels: Levels) -> Value | None:
@@ -84,10 +84,10 @@ class _Search:
         rows = int(classes.sizes[verdict.suppressed].sum())
         kept = int((~verdict.suppressed & (classes.sizes > 0)).sum())
         self.found.visited.append(Visited(levels, value[0], rows, kept, rows <= self.limit))
-        if rows <= self.limit and (self.found.value is None or value < self.found.value):
+        if rows <= self.limit and (self.found.value is None or less(value, self.found.value)):
             self.found.value, self.found.classes, self.found.verdict = value, classes, verdict
         base = [np.asarray(part) for part in cost.base]
         if not self.metric.better(base, self.found.value).any():
             return None
-        heapq.heappush(self.queue, (value, levels))
+        heapq.heappush(self.queue, (rounded(value), levels))
         return value

@@ -17,7 +17,7 @@ from privet.protect.anonymize import loss
 from privet.protect.anonymize.models import Rules
 from privet.protect.anonymize.search.local import BY_ROW as LEVELS_BY_ROW
 from privet.protect.anonymize.search.local import local
-from privet.protect.anonymize.search.metrics import Metric
+from privet.protect.anonymize.search.metrics import Metric, less
 from privet.protect.anonymize.search.mondrian import mondrian
 from privet.protect.anonymize.search.one_node import of_one_node
 from privet.protect.anonymize.search.optimal import LARGEST_LATTICE, optimal
@@ -65,7 +65,7 @@ def _together(rules: Rules, run: Callable[[Rules], Solution]) -> Solution:
         sizes = np.unique(found.labels[~found.suppressed], return_inverse=True)[1]
         rows = np.bincount(sizes, weights=found.counts[~found.suppressed]).astype(np.int64)
         if all(rule.holds(rows) for rule in rules.table):
-            best = found if best is None or found.loss < best.loss else best
+            best = found if best is None or less((found.loss,), (best.loss,)) else best
             high = middle - 1
         else:
             low = middle + 1
@@ -95,7 +95,7 @@ def _local_or_global(
         if found is None:
             raise
         return found
-    if found is not None and found.loss <= best.loss:
+    if found is not None and not less((best.loss,), (found.loss,)):
         return found
     looked = best.nodes_evaluated + (found.nodes_evaluated if found else 0)
     return replace(best, levels=None, optimal=False, output_type=LEVELS_BY_ROW, nodes_evaluated=looked)

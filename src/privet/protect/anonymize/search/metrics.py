@@ -40,6 +40,20 @@ class Cost:
     lasting: Floats
 
 
+def less(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    """Whether one value comes before the other; what differs by rounding alone is equal, and decides nothing."""
+    for here, there in zip(one, other, strict=True):
+        slack = TOLERANCE * max(1.0, abs(there))
+        if abs(here - there) > slack:
+            return here < there
+    return False
+
+
+def rounded(value: tuple[float, ...]) -> tuple[float, ...]:
+    """A value to be sorted by: rounding errors do not decide what comes first."""
+    return tuple(float(f"{part:.12g}") for part in value)
+
+
 class Metric(ABC):
     """One way of counting lost information; parts are added up before they are compared."""
 
@@ -98,8 +112,8 @@ class Loss(Metric):
     def _levels(self, j: int) -> Floats:
         ladder, tuples = self.tuples.ladders[j], self.tuples
         rows = np.bincount(tuples.codes[:, j], weights=tuples.counts, minlength=len(ladder.rows))
-        total = self.generalizing * (rows @ ladder.shares)
-        return loss.normalized(total, tuples.rows, self.leaves[j], self.generalizing)
+        beyond = self.generalizing * (rows @ (ladder.shares - 1 / self.leaves[j]))
+        return loss.normalized(beyond, tuples.rows, self.leaves[j], self.generalizing)
 
     def _penalties(self, classes: Classes, rows: NDArray[np.int64]) -> Floats:
         """Of each column: what suppressing so many rows of each class adds."""

@@ -19,7 +19,7 @@ from privet.errors import LatticeTooLarge
 from privet.protect.anonymize.models import Rules
 from privet.protect.anonymize.search.check import judge
 from privet.protect.anonymize.search.lattice import Levels, down, up
-from privet.protect.anonymize.search.metrics import TOLERANCE, Cost, Metric, Verdict
+from privet.protect.anonymize.search.metrics import TOLERANCE, Cost, Metric, Verdict, less
 from privet.protect.anonymize.search.solution import Visited
 from privet.protect.anonymize.search.tuples import Classes, Tuples
 
@@ -134,7 +134,7 @@ class _Walk:
             self._bound(self.penalty, cost.lasting, below)
         if not self.metric.known:
             self._bound(self.base, cost.base, up(levels))
-        if visited.feasible and (self.found.value is None or value < self.found.value):
+        if visited.feasible and (self.found.value is None or less(value, self.found.value)):
             self.found.value, self.found.classes, self.found.verdict = value, classes, verdict
             self._close(...)
 

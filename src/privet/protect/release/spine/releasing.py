@@ -27,6 +27,7 @@ from privet.ledger import Ledger, Permit
 from privet.mechanism import discrete_gaussian
 from privet.protect.admission import admitted
 from privet.protect.exactly_once import Booking, Draw, released
+from privet.protect.incidents import computed
 from privet.protect.release.spine.asking import Spine
 from privet.protect.release.spine.combining import Estimates, combine
 from privet.protect.release.spine.descending import Descent, check_consistent, descend
@@ -86,21 +87,24 @@ def release_spine(
             "promise": promise,
             "data": table.fingerprint,
         },
-        prepared=lambda: _drawing(plan, progress),
+        prepared=lambda: _drawing(plan, ledger, progress),
     )
     return ReleasedHierarchy.from_json(json.loads(release))
 
 
-def _drawing(plan: SpinePlan, progress: Callable[[str], None] | None) -> Draw:
+def _drawing(plan: SpinePlan, ledger: Ledger, progress: Callable[[str], None] | None) -> Draw:
     """What draws and finishes a release of the spine; all that can be refused is refused here."""
     query = plan.spine.query
     read_through(project(query.table.relation, query.columns_used()))
     compute = _prepared(plan)
+    version = version_of(query.table.relation)
 
     def draw(permit: Permit) -> bytes:
-        noisy = _noised(plan, compute(), permit)
+        noisy = _noised(plan, computed(compute, ledger, permit.receipt), permit)
         estimates, descent = finish(plan, noisy, progress=progress)
-        return json.dumps(_answer(plan, noisy, estimates, descent, permit.receipt).to_json()).encode()
+        return json.dumps(
+            _answer(plan, noisy, estimates, descent, receipt=permit.receipt, version=version).to_json()
+        ).encode()
 
     return draw
 
@@ -110,7 +114,9 @@ def _answer(
     noisy: Mapping[Measurement, NDArray[np.int64]],
     estimates: Estimates,
     descent: Descent,
+    *,
     receipt: Receipt,
+    version: str,
 ) -> ReleasedHierarchy:
     spine = plan.spine
     table = spine.query.table
@@ -124,7 +130,7 @@ def _answer(
             question=spine.describe(),
             data=table.fingerprint,
             engine=table.relation.engine,
-            versions={"privet": __version__, table.relation.engine: version_of(table.relation)},
+            versions={"privet": __version__, table.relation.engine: version},
             stages=stages(plan),
         ),
         invariants=tuple(invariant.sentence() for invariant in spine.invariants),

@@ -269,14 +269,16 @@ class Values:
     def _limit(self, node: Any) -> tree.Expression:
         """LEAST and GREATEST of a value and constants."""
         op = "<=" if type(node).__name__ == "Least" else ">="
-        found, *others = [self.read(part) for part in (node.this, *node.expressions)]
-        first = found
-        for other in others:
-            if not isinstance(other, tree.Literal):
-                raise refusal(self.text, node, "LEAST and GREATEST take one value and then constants.")
-            found = tree.Pick(tree.Compare(op, found, other), found, other)
+        first, *others = [self.read(part) for part in (node.this, *node.expressions)]
+        constants: list[Any] = [other.value for other in others if isinstance(other, tree.Literal)]
+        if not others or len(constants) < len(others):
+            raise refusal(self.text, node, "LEAST and GREATEST take one value and then constants.")
+        try:
+            end = tree.Literal(min(constants) if op == "<=" else max(constants))
+        except TypeError:
+            raise refusal(self.text, node, "the constants are of different kinds.") from None
         # A missing value stays missing: it must not turn into the constant.
-        return tree.Pick(tree.Not(tree.IsMissing(first)), found)
+        return tree.Pick(tree.Not(tree.IsMissing(first)), tree.Pick(tree.Compare(op, first, end), first, end))
 
     def _anonymous(self, node: Any) -> tree.Expression:
         name = str(node.this).upper()
