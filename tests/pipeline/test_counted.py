@@ -67,7 +67,9 @@ def test_answers_of_a_run_are_attacked(tmp_path: Path, epsilon: str) -> None:
     steps = RELEASE.replace("0.5", epsilon).replace("FROM stays", "FROM stays WHERE readmitted")
     record = run(project(tmp_path, steps, head=HEAD))
     risks = {risk.attack: risk for risk in record.steps[0].risks}
-    assert set(risks) == {"averaging", "differencing", "reconstruction"}
+    assert set(risks) == {"reconstruction"}
+    # Nothing was asked twice, and no two questions differ in one person: these are called not tested.
+    assert {said.split(":")[0] for said in record.steps[0].untried} >= {"averaging", "differencing"}
     assert all(risk.promise == PureDP(epsilon) for risk in risks.values())
     assert not [risk for risk in risks.values() if risk.bound is not None and risk.success.low > risk.bound]
     assert ReleasedAnswer.load(tmp_path / "out" / "beds.json")
