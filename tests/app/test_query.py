@@ -26,8 +26,8 @@ def made(tmp_path_factory):
 @pytest.fixture
 def folder(made):
     """The files as nobody has booked them yet: each test has ledgers of its own."""
-    for link in made.glob("*.ledger.link"):
-        link.unlink()
+    for link in [*made.glob("*.ledger.link"), *made.glob("*.csv.ledger*")]:
+        link.unlink(missing_ok=True)
     return made
 
 

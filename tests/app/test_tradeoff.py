@@ -121,7 +121,8 @@ def test_refusals_leave_nothing(
 ) -> None:
     before = sorted(file.name for file in folder.iterdir())
     outputs = () if "--html" in arguments else ("-o", "t.json", "--html", "t.html")
-    refused = say(capsys, "ward.csv", *arguments, *outputs, "--json")
+    whose = () if {"--unit", "--policy"} & set(arguments) else ("--unit", "person")
+    refused = say(capsys, "ward.csv", *arguments, *whose, *outputs, "--json")
     assert refused.code == 2, refused.out
     assert said in refused.json()["error"]["message"]
     assert sorted(file.name for file in folder.iterdir()) == before
