@@ -36,7 +36,7 @@ def released(weights: np.ndarray, intercept: float, promise=None) -> ReleasedMod
         features=FEATURES,
         target=Target("ill", ("no", "yes")),
         promise=promise or pv.ApproxDP("0.2", "1e-6"),
-        unit={"kind": "row"},
+        unit={"unit": "row"},
         receipt=None,
         provenance=Provenance("", "", "", {}, ()),
     )

@@ -54,6 +54,8 @@ def given(kind: str):
             return rows(1), Case(members=rows(1), control=rows(2), promise=PROMISE, settings=settings)
         case "statistics":
             asked = draw.random((60, 20)) < 0.5
+            asked[1], asked[2] = asked[0], asked[0]  # a question that is asked again, and its neighbour
+            asked[2, 0] ^= True
             truth = draw.random(20) < 0.5
             settings = {"oracle": lambda mask: float((mask & truth).sum())}
             return Answered(asked, asked @ truth.astype(float)), Case(

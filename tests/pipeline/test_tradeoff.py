@@ -205,9 +205,9 @@ def test_unbooked_sweeps_leave_no_ledger_behind(tmp_path: Path, monkeypatch: pyt
 def drafted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("drafted")
     examples.write(folder / "stays.csv", examples.hospital(60, 7))
-    text = draft(
-        audited(str(folder / "stays.csv")), "stays.csv", Said.trial(), today=datetime.date(2030, 1, 1)
-    )
+    found = audited(str(folder / "stays.csv"))
+    said = Said(roles={name: column.role for name, column in found.columns.items()}).trial()
+    text = draft(found, "stays.csv", said, today=datetime.date(2030, 1, 1))
     (folder / "privet.yaml").write_text(text)
     return folder / "privet.yaml"
 
@@ -262,7 +262,7 @@ def test_the_step_of_that_kind_checks_like_any_other(drafted: Path) -> None:
     policy_text = drafted.read_text().replace("limits:\n", f"{step}limits:\n")
     place = placed(policy_text, "privet.yaml")
     bound = checked(check_policy(place), place, datetime.date(2030, 1, 1))[-1]
-    assert bound.kind.output == "report"
+    assert bound.verb.output == "report"
     assert "name" not in bound.columns
     assert "readmitted" in bound.columns
     wrong = placed(policy_text.replace("k: [2, 5]}", "k: [1]}"), "privet.yaml")

@@ -25,7 +25,7 @@ from privet.protect.anonymize.hierarchies import Hierarchy
 from privet.protect.anonymize.models import rules_of
 from privet.protect.anonymize.search import search
 from privet.protect.anonymize.search.check import judge
-from privet.protect.anonymize.search.metrics import METRICS, metric_named
+from privet.protect.anonymize.search.metrics import METRICS, less, metric_named
 from privet.protect.anonymize.search.searching import _reference
 from privet.protect.anonymize.search.tuples import Tuples
 
@@ -239,7 +239,7 @@ def brute_force(codes, promise, metric, limit):
         verdict = judge(tuples, classes, rules)
         cost = measure.cost(classes, verdict)
         value = measure.score(cost.base + cost.penalty)
-        if classes.sizes[verdict.suppressed].sum() <= limit and (best is None or value < best):
+        if classes.sizes[verdict.suppressed].sum() <= limit and (best is None or less(value, best)):
             best = value
     return best
 

@@ -100,7 +100,7 @@ def test_noisy_tables_still_add_up(book):
 def test_the_promise_says_what_it_does_not_cover(book):
     spine = spine_of(invariants=[pv.Invariant("state", {"N": 250, "S": 60}, origin="gazette 2026")])
     released = pv.release(spine, RHO, ledger=book, why="test")
-    assert released.sentence().startswith(RHO.sentence())
+    assert released.sentence().startswith(RHO.sentence_about(pv.Person("person", 1)))
     assert "Outside of this promise" in released.sentence()
     assert "gazette 2026" in released.sentence() == released.to_json()["sentence"]
     assert any("does not cover" in note for note in released.notes)
