@@ -47,6 +47,7 @@ bench: $(READY)
 
 docs: $(READY)
 	$(BIN)/python tools/draw_house.py
+	$(BIN)/python tools/write_public_types.py
 	$(BIN)/python tools/write_reference.py
 	$(BIN)/zensical build --clean --strict
 

@@ -20,9 +20,10 @@ from privet.attack.dp import CanaryRun, Neighbours
 from privet.attack.recognising import kind_of, opened
 from privet.attack.registry import KINDS, attacks
 from privet.attack.result import AttackReport
+from privet.attack.settings import SETTINGS
 from privet.attack.statistics import Answered
 from privet.attack.updates import Update
-from privet.errors import BadAttack, MissingExtra, UnknownRecord
+from privet.errors import BadAttack, BadUsage, MissingExtra, UnknownRecord
 
 
 class Remembers:
@@ -178,12 +179,12 @@ def test_the_error_is_shared_between_attacks(halves) -> None:
 
 def test_settings_that_no_attack_takes_are_refused(halves) -> None:
     members, control = halves
-    with pytest.raises(BadAttack, match="no attack takes shadow") as said:
+    with pytest.raises(BadUsage, match="attack has no argument 'shadow'") as said:
         pv.attack(Remembers(members[0]), members=members, control=control, shadow=64)
     assert "shadows" in said.value.hint
     frames = [pd.DataFrame(one[0], columns=["a", "b"]) for one in halves]
-    for wrong in ("many", 0, 2.5, True):
-        with pytest.raises(BadAttack, match="guesses is a whole number"):
+    for wrong, refusal in (("many", BadUsage), (0, BadAttack), (2.5, BadUsage), (True, BadUsage)):
+        with pytest.raises(refusal, match="guesses is a whole number"):
             pv.attack(frames[0], members=frames[0], control=frames[1], attacks=["inference"], guesses=wrong)
 
 
@@ -195,7 +196,7 @@ def test_every_setting_that_is_read_is_known() -> None:
         asked |= set(re.findall(r'case\.(?:setting|whole|number)\("([a-z_]+)"', text))
         asked |= set(re.findall(r'case\.settings\["([a-z_]+)"', text))
     asked |= {need for one in attacks() for need in one.needs} - {"members", "control", "promise"}
-    assert asked <= registry.SETTINGS
+    assert asked <= SETTINGS
 
 
 def test_the_same_reason_is_said_once(halves) -> None:

@@ -10,6 +10,7 @@ import pytest
 from privet.errors import (
     BadBooking,
     BadUnit,
+    BadUsage,
     BudgetExceeded,
     BudgetExpired,
     EventNotPriced,
@@ -135,7 +136,7 @@ def test_an_end_in_the_past_or_a_moment_is_refused(tmp_path):
     for number, bad in enumerate(
         [datetime.date(2020, 1, 1), datetime.datetime.now(datetime.UTC), "2099-01-01"]
     ):
-        with pytest.raises(BadBooking):
+        with pytest.raises((BadBooking, BadUsage)):
             Ledger(tmp_path / f"l{number}", limit=PureDP(1), expires=bad)
 
 

@@ -106,7 +106,7 @@ def test_a_batch_of_one_faulty_question_says_what_is_wrong_with_it(ledger):
         pv.release(["SELECT days FROM t"], pv.PureDP(1), table=open_stays(), ledger=ledger, why="test")
     with pytest.raises(errors.BadUsage, match="no question"):
         pv.release([], pv.PureDP(1), ledger=ledger, why="test")
-    with pytest.raises(errors.BadUsage, match="no option 'tabel'"):
+    with pytest.raises(errors.BadUsage, match="release has no argument 'tabel'"):
         pv.release([SQL], pv.PureDP(1), tabel=open_stays(), ledger=ledger, why="test")
 
 

@@ -74,7 +74,7 @@ def test_a_real_number_does_not_identify_a_person(frame, column):
 
 @pytest.mark.parametrize("wrong", [{"unit": "patient_id"}, {"name": " "}, {"version": ""}, {"version": 3}])
 def test_refuses_units_names_and_versions_of_the_wrong_sort(frame, wrong):
-    with pytest.raises(errors.BadDeclaration):
+    with pytest.raises(errors.BadInput, match=next(iter(wrong))):
         pv.open_table(frame, **wrong)
 
 

@@ -25,6 +25,7 @@ from privet.app import (
     demo,
     erase,
     example,
+    explain_error,
     gc,
     hierarchy,
     init,
@@ -62,6 +63,7 @@ app.command("audit")(audit.command)
 app.command("demo")(demo.command)
 app.command("erase")(erase.command)
 app.command("example")(example.command)
+app.command("explain-error")(explain_error.command)
 app.command("gc")(gc.command)
 app.command("init")(init.command)
 app.command("plan")(plan.command)

@@ -113,12 +113,13 @@ def budget(
 @app.command()
 def show(place: Place, *, as_json: JsonOption = False) -> None:
     """Show what is left of every budget, and how the data set's burned down."""
-    from privet.app.ledger_views import balance_table, burn_down, shares_left
+    from privet.app.ledger_views import balance_table, burn_down
     from privet.ledger import Ledger
+    from privet.ledger.entries_table import shares_left
 
     with Ledger(place) as ledger:
         balances = ledger.balances()
-        shares = shares_left(ledger)
+        shares = shares_left(ledger.history(), ledger.balance().caps)
         data = {
             "ledger": ledger.id,
             **_terms(ledger),

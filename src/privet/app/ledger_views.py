@@ -15,17 +15,6 @@ if TYPE_CHECKING:
     from privet.ledger import Balance, Entry, Incident, Ledger
 
 
-def shares_left(ledger: Ledger) -> list[float]:
-    """The share left of the data set's scarcest coin: at the start, and after each spend."""
-    caps = ledger.balance().caps
-    shares = [1.0]
-    for entry in ledger.history():
-        if entry.kind == "spend":
-            left = entry.body["remaining"]
-            shares.append(min(float(Fraction(left[coin]) / cap) for coin, cap in caps.items() if cap))
-    return shares
-
-
 def balance_table(ledger: Ledger, balances: Sequence[Balance]) -> Table:
     """One line for each budget and coin."""
     from rich import box

@@ -59,7 +59,7 @@ def fail(error: PrivetError, *, as_json: bool) -> None:
     text = Text.assemble(("error ", "bold red"), (error.code, "bold"), f" {error.fact.rstrip()}")
     if error.hint:
         text.append("\n\nhint: ", "bold cyan").append(error.hint)
-    text.append(f"\nsee   {error.page}", "dim")
+    text.append(f"\nmore  privet explain-error {error.code}", "dim")
     console(error=True).print(text)
 
 

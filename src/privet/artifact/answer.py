@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from privet.artifact.arithmetic import Draw, Quantity, Trend, added
 from privet.artifact.arithmetic import trend as line_through
+from privet.artifact.display import Framed, Pictured
 from privet.artifact.key_values import plain, priced, read_back, time_kind
-from privet.artifact.receipt import Receipt
+from privet.artifact.receipt import Receipt, with_note
 from privet.artifact.record_files import load_record, save_record
-from privet.errors import BadArithmetic, UnknownRecord
+from privet.errors import BadArithmetic, NoSuchEntry, UnknownRecord
+from privet.errors.arguments import checked, checked_names
+from privet.errors.near_names import did_you_mean
 from privet.guarantee.events import Event, event_from_json
 from privet.guarantee.promises import Promise, promise_from_json
 from privet.guarantee.units import unit_in
@@ -112,7 +115,7 @@ class Provenance:
 
 
 @dataclass(frozen=True)
-class ReleasedAnswer:
+class ReleasedAnswer(Pictured, Framed):
     """What leaves the house after a private question.
 
     Nothing in it is exact: keys are public or were released by a thresholding mechanism, values are noisy,
@@ -126,10 +129,15 @@ class ReleasedAnswer:
     receipt: Receipt
     provenance: Provenance
     notes: tuple[str, ...] = field(default=())
+    _drawn_as: ClassVar[str] = "answer"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", with_note(self.notes, self.receipt))
 
     def __len__(self) -> int:
         return len(self.answers[0].values) if self.answers else 0
 
+    @checked
     def __getitem__(self, name: str) -> tuple[Any, ...]:
         """The values of a key or an answer by its name."""
         if name in self.keys:
@@ -137,15 +145,17 @@ class ReleasedAnswer:
         for answer in self.answers:
             if answer.name == name:
                 return answer.values
-        raise KeyError(name)
+        raise _no_such(name, [*self.keys, *(answer.name for answer in self.answers)])
 
+    @checked
     def error(self, name: str) -> tuple[tuple[Any, Any], ...]:
         """The interval of each value of an answer."""
         for answer in self.answers:
             if answer.name == name:
                 return tuple(zip(answer.low, answer.high, strict=True))
-        raise KeyError(name)
+        raise _no_such(name, [answer.name for answer in self.answers])
 
+    @checked_names
     def quantity(self, name: str, /, **keys: Any) -> Quantity:
         """One value as a number to compute with: `answer.quantity("patients", ward="ICU")`; costs nothing."""
         rows = [
@@ -161,10 +171,16 @@ class ReleasedAnswer:
             )
         return self._quantities(name, rows)[0]
 
+    @checked
     def at(self, name: str, row: int) -> Quantity:
         """The value of one row, counted from 0, as a number to compute with."""
-        return self._quantities(name, [row])[0]
+        if not 0 <= row < len(self):
+            raise BadArithmetic(
+                f"the release has {len(self)} rows, counted from 0.", "Name one of them, or use quantity(…)."
+            )
+        return self._quantities(name, [int(row)])[0]
 
+    @checked
     def total(self, name: str, where: Callable[[dict[str, Any]], bool] | None = None) -> Quantity:
         """The sum of an answer over all rows, or over those whose keys meet a condition; costs nothing.
 
@@ -173,6 +189,7 @@ class ReleasedAnswer:
         rows = [row for row in range(len(self)) if where is None or where(self._keys_of(row))]
         return added((quantity, 1.0) for quantity in self._quantities(name, rows))
 
+    @checked
     def trend(self, name: str, along: str) -> Trend:
         """The straight line through an answer along a key of numbers, days or moments; costs nothing."""
         places = [_place(value) for value in self._key(along)]
@@ -264,6 +281,7 @@ class ReleasedAnswer:
         }
 
     @classmethod
+    @checked
     def from_json(cls, record: dict[str, Any]) -> ReleasedAnswer:
         """The answer a record describes; refuses versions it does not know."""
         if record.get("schema") != SCHEMA or record.get("artifact") != "released-answer":
@@ -299,11 +317,13 @@ class ReleasedAnswer:
         except (KeyError, TypeError, ValueError):
             raise UnknownRecord("this released answer lacks a field.") from None
 
+    @checked
     def save(self, path: str | Path) -> Path:
         """Write to `.json` (everything) or `.parquet` (the table, with everything else in its metadata), atomically."""
         return save_record(path, "an answer", self.to_json(), self.to_arrow)
 
     @classmethod
+    @checked
     def load(cls, path: str | Path) -> ReleasedAnswer:
         """Read back what `save` wrote."""
         return cls.from_json(load_record(path, "a released answer"))
@@ -326,7 +346,11 @@ class ReleasedAnswer:
         lines.insert(1, "  ".join("-" * width for width in widths))
         cost, left = priced(self.receipt.cost), priced(self.receipt.remaining)
         lines.append(f"± at {self.confidence:.0%} confidence; cost {cost}; left in the budget: {left}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *filter(None, [self.receipt.note])])
+
+
+def _no_such(name: str, known: Iterable[str]) -> NoSuchEntry:
+    return NoSuchEntry(f"there is no {name!r} in this answer.", did_you_mean(name, known))
 
 
 def _place(value: Any) -> float | None:

@@ -6,20 +6,25 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privet.artifact.answer import Provenance
+from privet.artifact.display import Displayed, as_pandas, as_polars
 from privet.artifact.key_values import plain, priced, read_back, time_kind
-from privet.artifact.receipt import Receipt
+from privet.artifact.receipt import Receipt, with_note
 from privet.artifact.record_files import load_record, save_record
-from privet.errors import BadUsage, UnknownRecord
+from privet.errors import BadUsage, NoSuchEntry, UnknownRecord
+from privet.errors.arguments import checked
+from privet.errors.near_names import did_you_mean
 from privet.guarantee.promises import Promise, promise_from_json
 from privet.guarantee.units import unit_in
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
     import pyarrow as pa
 
 SCHEMA = 1
@@ -55,7 +60,7 @@ class ReleasedLevel:
 
 
 @dataclass(frozen=True, eq=False)
-class ReleasedHierarchy:
+class ReleasedHierarchy(Displayed):
     """What leaves the house after a spine was released.
 
     `counts` are for people who need tables that add up. They are biased where counts are small: what cannot be
@@ -72,13 +77,20 @@ class ReleasedHierarchy:
     invariants: tuple[str, ...] = ()  # what was declared exact, in words
     zeros: int = 0  # leaf cells declared impossible
     notes: tuple[str, ...] = field(default=())
+    _drawn_as: ClassVar[str] = "hierarchy"
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", with_note(self.notes, self.receipt))
+
+    @checked
     def __getitem__(self, name: str) -> ReleasedLevel:
         """A level by its name; `all` is the top."""
         for level in self.levels:
             if level.name == name:
                 return level
-        raise KeyError(name)
+        raise NoSuchEntry(
+            f"there is no level {name!r}.", did_you_mean(name, [level.name for level in self.levels])
+        )
 
     def sentence(self) -> str:
         """The promise, and what it does not speak of."""
@@ -91,6 +103,7 @@ class ReleasedHierarchy:
             )
         return said
 
+    @checked
     def to_arrow(self, level: str | None = None, by: Sequence[str] | None = None) -> pa.Table:
         """The table of a level (default: the leaves), summed down to the cell columns `by` (default: all).
 
@@ -108,6 +121,15 @@ class ReleasedHierarchy:
         columns["low"], columns["high"] = (unbiased - width).reshape(-1), (unbiased + width).reshape(-1)
         return pa.table(columns)
 
+    def to_pandas(self, level: str | None = None, by: Sequence[str] | None = None) -> pd.DataFrame:
+        """The same as a pandas frame."""
+        return as_pandas(self.to_arrow(level, by))
+
+    def to_polars(self, level: str | None = None, by: Sequence[str] | None = None) -> pl.DataFrame:
+        """The same as a Polars frame."""
+        return as_polars(self.to_arrow(level, by))
+
+    @checked
     def measured(self, level: str, by: Sequence[str] = ()) -> pa.Table:
         """One query group as it was measured, with the noise it has and nothing else."""
         import pyarrow as pa
@@ -169,6 +191,7 @@ class ReleasedHierarchy:
         }
 
     @classmethod
+    @checked
     def from_json(cls, record: dict[str, Any]) -> ReleasedHierarchy:
         """The hierarchy a record describes; refuses versions it does not know."""
         if record.get("schema") != SCHEMA or record.get("artifact") != "released-hierarchy":
@@ -192,11 +215,13 @@ class ReleasedHierarchy:
         except (KeyError, TypeError, ValueError):
             raise UnknownRecord("this released hierarchy lacks a field.") from None
 
+    @checked
     def save(self, path: str | Path) -> Path:
         """Write to `.json` (everything) or `.parquet` (the leaves, with everything else in its metadata), atomically."""
         return save_record(path, "a hierarchy", self.to_json(), self.to_arrow)
 
     @classmethod
+    @checked
     def load(cls, path: str | Path) -> ReleasedHierarchy:
         """Read back what `save` wrote."""
         return cls.from_json(load_record(path, "a released hierarchy"))
@@ -216,7 +241,7 @@ class ReleasedHierarchy:
         )
         cost, left = priced(self.receipt.cost), priced(self.receipt.remaining)
         lines.append(f"cost {cost}; left in the budget: {left}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *filter(None, [self.receipt.note])])
 
 
 def _values_to_json(values: dict[str, tuple[Any, ...]]) -> list[dict[str, Any]]:

@@ -13,19 +13,21 @@ import json
 import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privet.artifact.answer import Provenance
+from privet.artifact.display import Displayed
 from privet.artifact.features import Features, NumberColumn, as_arrow
 from privet.artifact.fitted import Fitted, Target, decided, number_of, probabilities
 from privet.artifact.model_card import card_text
-from privet.artifact.receipt import Receipt
+from privet.artifact.receipt import Receipt, with_note
 from privet.artifact.removal import discard, refuse_ledgers
 from privet.artifact.saving import UNFINISHED, put_in_place
 from privet.errors import BadModel, FileProblem, UnknownRecord
+from privet.errors.arguments import checked
 from privet.guarantee.promises import Promise, promise_from_json
 from privet.guarantee.units import unit_in
 
@@ -50,7 +52,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class ReleasedModel:
+class ReleasedModel(Displayed):
     """A model that may leave the house: it keeps `promise`, whatever is asked of it and however often.
 
     `metrics` are those of a test table that was given for this, and of nothing else.
@@ -65,6 +67,10 @@ class ReleasedModel:
     provenance: Provenance
     metrics: dict[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    _drawn_as: ClassVar[str] = "model"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", with_note(self.notes, self.receipt))
 
     # --- use -----------------------------------------------------------------------------------
 
@@ -142,6 +148,7 @@ class ReleasedModel:
             "notes": list(self.notes),
         }
 
+    @checked
     def save(self, folder: str | Path) -> Path:
         """Write the folder whole or not at all; one that is there is replaced only if it holds a model."""
         from safetensors.numpy import save
@@ -180,6 +187,7 @@ class ReleasedModel:
         (folder / CARD).write_text(self.card(), encoding="utf-8")
 
     @classmethod
+    @checked
     def load(cls, folder: str | Path) -> ReleasedModel:
         """Read a folder back; refuses one that is incomplete, was changed, or is of an unknown version."""
         source = Path(folder)
@@ -243,6 +251,7 @@ class ReleasedModel:
         return (
             f"model of {self.target.name!r} ({what}) from {len(self.features.columns)} columns, kind {self.fitted.kind}\n"
             f"{self.promise.sentence_about(unit_in(self.unit))}"
+            + (f"\n{self.receipt.note}" if self.receipt and self.receipt.note else "")
         )
 
 

@@ -12,6 +12,12 @@ from typing import Any
 from privet.errors import UnknownRecord
 
 SCHEMA = 1
+# How the public identity of a ledger begins that keeps nothing.
+IN_MEMORY = "in-memory:"
+FORGETS = (
+    "Booked in a ledger in memory, which forgets everything when its process ends: no budget holds beyond that, so this "
+    "is for trying out and not for giving away."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,11 @@ class Receipt:
     data: str | None = None  # fingerprint of the data set, if the caller gave one
     grid: str | None = None  # discretization of the privacy-loss distribution, for sealed plans
 
+    @property
+    def note(self) -> str:
+        """What whoever relies on this receipt must know of its ledger; empty where it is kept."""
+        return FORGETS if self.ledger.startswith(IN_MEMORY) else ""
+
     def to_json(self) -> dict[str, Any]:
         """A stable record with its schema version."""
         return {"schema": SCHEMA, **asdict(self)}
@@ -51,3 +62,9 @@ class Receipt:
             return cls(**values)
         except TypeError:
             raise UnknownRecord("this receipt lacks a field.") from None
+
+
+def with_note(notes: tuple[str, ...], receipt: object) -> tuple[str, ...]:
+    """The notes of a release, with that of the ledger it was booked in."""
+    note = receipt.note if isinstance(receipt, Receipt) else ""
+    return notes if not note or note in notes else (*notes, note)

@@ -6,11 +6,13 @@ import enum
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+from privet.artifact.display import Displayed
 from privet.artifact.power import Power
 from privet.artifact.saving import written_whole
 from privet.errors import UnknownRecord
+from privet.errors.arguments import checked
 from privet.guarantee.promises import Promise, promise_from_json
 
 SCHEMA = 1
@@ -72,7 +74,7 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class RiskEstimate:
+class RiskEstimate(Displayed):
     """The result of one attack on one artifact. For the owner: it was scored with the truth.
 
     Larger is worse for every measure. `bound` is the most that the promise allows in the same measure, None
@@ -99,6 +101,7 @@ class RiskEstimate:
     artifact: str = ""  # what was attacked: its kind and name
     notes: tuple[str, ...] = ()
     details: dict[str, Any] = field(default_factory=dict)  # curves and tables for pictures; JSON values only
+    _drawn_as: ClassVar[str] = "risk"
 
     @property
     def verdict(self) -> Verdict:
@@ -139,6 +142,7 @@ class RiskEstimate:
         others = self.baseline if self.control is None else max(self.baseline, self.control.high)
         return self.detectable is not None and self.detectable <= others
 
+    @checked
     def beyond(self, limit: float) -> str | None:
         """Why a limit set on this attack is not kept: what was reached lies above it, or more could not have been shown."""
         if self.success.value > limit:
@@ -197,32 +201,37 @@ class RiskEstimate:
         }
 
     @classmethod
+    @checked
     def from_json(cls, record: dict[str, Any]) -> RiskEstimate:
         """The estimate a record describes; refuses versions it does not know."""
         if record.get("schema") != SCHEMA or record.get("artifact") != KIND:
             raise UnknownRecord(
                 "this is not a risk estimate of a known version.", "Was it written by a newer version?"
             )
-        adversary = record["adversary"]
-        return cls(
-            attack=record["attack"],
-            measure=record["measure"],
-            success=Estimate(**record["success"]),
-            baseline=record["baseline"],
-            adversary=Adversary(adversary["who"], tuple(adversary["knows"]), adversary["access"]),
-            cost=Cost(**record["cost"]),
-            control=Estimate(**record["control"]) if record["control"] else None,
-            bound=record["bound"],
-            bound_reason=record["bound_reason"],
-            promise=promise_from_json(record["promise"]) if record["promise"] else None,
-            detectable=record["detectable"],
-            power=Power.from_json(record["power"]) if record.get("power") else None,
-            unfair=record.get("unfair", ""),
-            artifact=record["attacked"],
-            notes=tuple(record["notes"]),
-            details=record["details"],
-        )
+        try:
+            adversary = record["adversary"]
+            return cls(
+                attack=record["attack"],
+                measure=record["measure"],
+                success=Estimate(**record["success"]),
+                baseline=record["baseline"],
+                adversary=Adversary(adversary["who"], tuple(adversary["knows"]), adversary["access"]),
+                cost=Cost(**record["cost"]),
+                control=Estimate(**record["control"]) if record["control"] else None,
+                bound=record["bound"],
+                bound_reason=record["bound_reason"],
+                promise=promise_from_json(record["promise"]) if record["promise"] else None,
+                detectable=record["detectable"],
+                power=Power.from_json(record["power"]) if record.get("power") else None,
+                unfair=record.get("unfair", ""),
+                artifact=record["attacked"],
+                notes=tuple(record["notes"]),
+                details=record["details"],
+            )
+        except (KeyError, TypeError, ValueError):
+            raise UnknownRecord("this risk estimate lacks a field.") from None
 
+    @checked
     def save(self, path: str | Path) -> Path:
         """Write it as JSON, whole or not at all."""
         text = json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n"

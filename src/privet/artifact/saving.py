@@ -16,6 +16,14 @@ from privet.errors import FileProblem
 UNFINISHED = ".partial"  # how the folder ends in which something is being written
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is a file or folder; a name that no system would keep names nothing."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 def written_whole(target: Path, write: Callable[[Path], object]) -> Path:
     """Let `write` fill a file in a new folder beside `target`, then move it there: a failure leaves what was there before.
 

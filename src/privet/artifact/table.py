@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from privet.artifact.answer import Provenance
-from privet.artifact.receipt import Receipt
+from privet.artifact.display import Framed, Pictured
+from privet.artifact.receipt import Receipt, with_note
 from privet.artifact.record_files import load_record, write_rows
 from privet.artifact.saving import written_whole
 from privet.errors import BadUsage, UnknownRecord
+from privet.errors.arguments import checked
 from privet.guarantee.promises import Promise, promise_from_json
 
 if TYPE_CHECKING:
@@ -83,7 +85,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class ReleasedTable:
+class ReleasedTable(Pictured, Framed):
     """What leaves the house after a table was anonymized.
 
     The rows lie in `path`, or in memory if no file was asked for. The promise was checked on the written rows,
@@ -104,6 +106,10 @@ class ReleasedTable:
     held: pa.Table | None = field(default=None, repr=False, compare=False)
     # Rows of the original table: kept for the owner's page, never saved and never part of the record.
     pairs: tuple[Pair, ...] = field(default=(), repr=False, compare=False)
+    _drawn_as: ClassVar[str] = "released table"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", with_note(self.notes, self.receipt))
 
     def __len__(self) -> int:
         return self.after.rows
@@ -146,6 +152,7 @@ class ReleasedTable:
         }
 
     @classmethod
+    @checked
     def from_json(cls, record: dict[str, Any]) -> ReleasedTable:
         """The table a record describes, without its rows; refuses versions it does not know."""
         if record.get("schema") != SCHEMA or record.get("artifact") != KIND:
@@ -180,6 +187,7 @@ class ReleasedTable:
         """The record as it stands inside a Parquet file: nothing in it was measured on the original table."""
         return json.dumps(self.published().to_json(), ensure_ascii=False).encode()
 
+    @checked
     def save(self, path: str | Path) -> Path:
         """Write the rows to `.parquet` (with the published record inside) or `.csv`, or the owner's record alone to `.json`; atomically."""
         target = Path(path)
@@ -203,6 +211,7 @@ class ReleasedTable:
         text.write_csv(self.to_arrow(), path)
 
     @classmethod
+    @checked
     def load(cls, path: str | Path) -> ReleasedTable:
         """Read back a `.parquet` file with its rows, or a `.json` record without them."""
         source = Path(path)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from privet.artifact.risk import RiskEstimate
-from privet.attack.registry import SETTINGS, Attack, Case, attacks, fitting
+from privet.attack.registry import Attack, Case, attacks, fitting
 from privet.attack.result import AttackReport
+from privet.attack.settings import Settings
 from privet.errors import BadAttack, MissingExtra
+from privet.errors.arguments import checked
 from privet.errors.kinds import BadInput
 from privet.guarantee.promises import Promise
 
@@ -19,6 +20,7 @@ from privet.guarantee.promises import Promise
 _EXTRAS = {"sklearn": "tabular", "threadpoolctl": "tabular", "torch": "torch"}
 
 
+@checked
 def attack(  # noqa: PLR0913
     thing: Any,
     *,
@@ -32,7 +34,7 @@ def attack(  # noqa: PLR0913
     workers: int = 1,
     cache: str | Path | None = None,
     progress: Callable[[str, int, int], None] | None = None,
-    **settings: Any,
+    **settings: Unpack[Settings],
 ) -> AttackReport:
     """Attack a model, a table, statistics, an update, a training run or a mechanism, and say how far that got.
 
@@ -66,7 +68,8 @@ def attack(  # noqa: PLR0913
         records_for,
     )
 
-    _check(confidence, settings)
+    if not 0.5 <= confidence < 1:
+        raise BadAttack("a confidence lies between 0.5 and 1.", "Give confidence=0.95.")
     target = opened(thing)
     kind = kind_of(target)
     own = own_promise(target)
@@ -103,19 +106,6 @@ def attack(  # noqa: PLR0913
             faults=list(left_out),
         )
     return AttackReport(tuple(found), _name(thing, kind), left_out, confidence)
-
-
-def _check(confidence: float, settings: Iterable[str]) -> None:
-    """Refuse what would be ignored or could not be meant."""
-    unknown = sorted(set(settings) - SETTINGS)
-    close = [near for name in unknown for near in get_close_matches(name, SETTINGS, 1)]
-    if unknown:
-        raise BadAttack(
-            f"no attack takes {', '.join(unknown)}.",
-            f"Did you mean {', '.join(close)}?" if close else "See the guide for what attacks take.",
-        )
-    if not 0.5 <= confidence < 1:
-        raise BadAttack("a confidence lies between 0.5 and 1.", "Give confidence=0.95.")
 
 
 def _unfair(target: Any, kind: str, case: Case) -> tuple[str, tuple[str, ...]]:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from privet.artifact.saving import is_there
 from privet.errors import BadAttack, PrivetError
 from privet.guarantee.promises import Promise
 
@@ -18,11 +19,11 @@ def opened(thing: Any) -> Any:
     if not isinstance(thing, str | Path):
         return thing
     path = Path(thing)
-    if path.is_dir():
+    if is_there(path) and path.is_dir():
         from privet.artifact.model import ReleasedModel
 
         return ReleasedModel.load(path)
-    if path.suffix.lower() not in _TABLES or not path.is_file():
+    if path.suffix.lower() not in _TABLES or not is_there(path):
         raise BadAttack(
             f"{path.name} is neither a folder with a model nor a file with a table or an answer.",
             "Name a folder that a model was saved to, a CSV or Parquet file, or a saved answer.",

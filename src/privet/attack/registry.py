@@ -21,63 +21,6 @@ from privet.guarantee.promises import Promise
 
 KINDS = ("model", "table", "statistics", "update", "mechanism", "run", "canaries")
 
-# What attacks take beyond the case. A name that is not here is a slip, and is refused.
-SETTINGS = frozenset(
-    [
-        "address",
-        "again",
-        "alarm",
-        "attribute",
-        "backend",
-        "by",
-        "columns",
-        "delta",
-        "density",
-        "differentiable",
-        "draws",
-        "excluded",
-        "gamma",
-        "groups",
-        "guesses",
-        "halves",
-        "hierarchies",
-        "k",
-        "known",
-        "label",
-        "link",
-        "linker",
-        "model",
-        "neighbours",
-        "oracle",
-        "other",
-        "other_quasi",
-        "parts",
-        "plants",
-        "quasi",
-        "ranges",
-        "recipe",
-        "recoding",
-        "references",
-        "repeats",
-        "restarts",
-        "rise",
-        "secret",
-        "sensitive",
-        "shadows",
-        "share",
-        "shared",
-        "smooth",
-        "steps",
-        "threshold",
-        "tolerance",
-        "truth",
-        "unit",
-        "value",
-        "values",
-        "variance",
-    ]
-)
-
 _MAY_BE_NONE = frozenset({"excluded", "plants"})
 
 # Rooms of attacks; importing one registers what is in it.

@@ -6,11 +6,17 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from privet.artifact.display import Framed, Pictured
 from privet.artifact.risk import RiskEstimate, Verdict, figure
 from privet.artifact.saving import written_whole
-from privet.errors import UnknownRecord
+from privet.errors import NoSuchEntry, UnknownRecord
+from privet.errors.arguments import checked
+from privet.errors.near_names import did_you_mean
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 SCHEMA = 1
 KIND = "attack-report"
@@ -25,7 +31,7 @@ _WORST_FIRST = (
 
 
 @dataclass(frozen=True)
-class AttackReport:
+class AttackReport(Pictured, Framed):
     """What attacks on one thing achieved. Reads as a sequence of `RiskEstimate`; for the owner alone.
 
     `left_out` names attacks that fit the thing and what each still needed; nothing was tried in their place. All
@@ -36,6 +42,7 @@ class AttackReport:
     attacked: str = ""
     left_out: tuple[str, ...] = ()
     confidence: float | None = None
+    _drawn_as: ClassVar[str] = "attacks"
 
     def __iter__(self) -> Iterator[RiskEstimate]:
         return iter(self.estimates)
@@ -50,7 +57,9 @@ class AttackReport:
         for estimate in self.estimates:
             if estimate.attack == which:
                 return estimate
-        raise KeyError(which)
+        raise NoSuchEntry(
+            f"no attack {which!r} is in this report.", did_you_mean(which, [one.attack for one in self])
+        )
 
     @property
     def verdict(self) -> Verdict:
@@ -63,6 +72,7 @@ class AttackReport:
         """The attacks that show a promise to be broken."""
         return tuple(one for one in self.estimates if one.verdict is Verdict.CONTRADICTS)
 
+    @checked
     def exceeded(self, limits: Mapping[str, float]) -> tuple[str, ...]:
         """For each limit that is not kept, why: beaten, not tested, or nothing was held against it. Names are attacks'."""
         said: list[str] = []
@@ -72,6 +82,19 @@ class AttackReport:
                 said.append(f"{name} has a limit of {limit:g} and was not run.")
             said += [why for one in found if (why := one.beyond(limit))]
         return tuple(said)
+
+    def to_arrow(self) -> pa.Table:
+        """One row for each attack, with what was reached, what guessing reaches and what the promise allows."""
+        import pyarrow as pa
+
+        words, number = pa.string(), pa.float64()
+        kinds = {
+            **dict.fromkeys(("attack", "measure", "verdict"), words),
+            **dict.fromkeys(("success", "low", "high", "baseline", "control", "allowed", "power"), number),
+            "found_something": pa.bool_(),
+        }
+        rows = [_figures(one) for one in self.estimates]
+        return pa.table({name: pa.array([row[name] for row in rows], kind) for name, kind in kinds.items()})
 
     def to_json(self) -> dict[str, Any]:
         """A stable record with its schema version."""
@@ -86,15 +109,20 @@ class AttackReport:
         }
 
     @classmethod
+    @checked
     def from_json(cls, record: dict[str, Any]) -> AttackReport:
         """The report that a record describes; refuses versions it does not know."""
         if record.get("schema") != SCHEMA or record.get("artifact") != KIND:
             raise UnknownRecord(
                 "this is not an attack report of a known version.", "Was it written by a newer version?"
             )
-        estimates = tuple(RiskEstimate.from_json(one) for one in record["estimates"])
-        return cls(estimates, record["attacked"], tuple(record["left_out"]), record.get("confidence"))
+        try:
+            estimates = tuple(RiskEstimate.from_json(one) for one in record["estimates"])
+            return cls(estimates, record["attacked"], tuple(record["left_out"]), record.get("confidence"))
+        except (KeyError, TypeError):
+            raise UnknownRecord("this attack report lacks a field.") from None
 
+    @checked
     def save(self, path: str | Path) -> Path:
         """Write it as JSON, whole or not at all."""
         text = json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n"
@@ -126,6 +154,22 @@ class AttackReport:
         if self.confidence is not None:
             said.append(f"intervals: all of them hold together with {self.confidence:.4g} confidence.")
         return said
+
+
+def _figures(one: RiskEstimate) -> dict[str, Any]:
+    return {
+        "attack": one.attack,
+        "measure": one.measure,
+        "verdict": one.verdict.value,
+        "success": one.success.value,
+        "low": one.success.low,
+        "high": one.success.high,
+        "baseline": one.baseline,
+        "control": None if one.control is None else one.control.value,
+        "allowed": one.bound,
+        "power": one.detectable,
+        "found_something": one.found_something,
+    }
 
 
 def _row(one: RiskEstimate) -> tuple[str, ...]:

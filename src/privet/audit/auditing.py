@@ -9,7 +9,7 @@ from typing import Any
 
 from privet.audit import measuring
 from privet.audit.advice import advise
-from privet.audit.choosing import Choice, choose
+from privet.audit.choosing import EVERY_ROW, Choice, choose
 from privet.audit.classification import ColumnFinding, classify
 from privet.audit.contributions import Contributions, contributions
 from privet.audit.linkage import Linkage, simulate
@@ -24,6 +24,8 @@ from privet.disclosure.suda import suda
 from privet.disclosure.unicity import unicity
 from privet.engine.reading_off import number_of_rows
 from privet.errors import BadAudit, NothingToAudit
+from privet.errors.arguments import checked
+from privet.guarantee.units import Person, Row, Unit
 from privet.source.opening import open_table
 from privet.source.table import Table
 
@@ -37,13 +39,14 @@ STAGES = 9
 Progress = Callable[[str], None]
 
 
+@checked
 def audit(  # noqa: PLR0913  one door for everything an audit can be given
     table: Any,
     *,
     quasi: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,
     roles: Mapping[str, str] | None = None,
-    unit: str | None = None,
+    unit: str | Unit | None = None,
     population: Any = None,
     auxiliary: Any = None,
     truth: Any = None,
@@ -63,7 +66,8 @@ def audit(  # noqa: PLR0913  one door for everything an audit can be given
         quasi: The columns an outsider may know; found by looking at the table if left out.
         sensitive: The columns an outsider must not learn; found likewise.
         roles: Roles of columns by your own word, which always wins: {"zip": "quasi"}.
-        unit: The column that says whose row it is, or "row"; found if an identifier repeats.
+        unit: The column that says whose row it is, or "row", or a unit (`Person("patient_id")`, `Row()`); found if an
+            identifier repeats.
         population: A table of everybody the people were drawn from, for k-map and journalist risk.
         auxiliary: A table that an attacker could have, to link with.
         truth: Who is who in both tables, to score the linkage: the unit's column, and one of the auxiliary table.
@@ -97,7 +101,9 @@ def audit(  # noqa: PLR0913  one door for everything an audit can be given
     if rows == 0:
         raise NothingToAudit("the table has no rows.", "Check that this is the right source.")
     findings = classify(opened, roles=_stated(opened, roles, quasi, sensitive), presidio=presidio)
-    chosen = choose(opened, findings, rows, quasi=quasi, sensitive=sensitive, unit=unit, weights=weights)
+    chosen = choose(
+        opened, findings, rows, quasi=quasi, sensitive=sensitive, unit=_whose(unit), weights=weights
+    )
     say("reading the rows")
     needed = [
         *chosen.compared,
@@ -140,6 +146,13 @@ class _Asked:
     def other_findings(self) -> dict[str, ColumnFinding]:
         """What the auxiliary table's columns are."""
         return {} if self.other is None else classify(self.other)
+
+
+def _whose(unit: str | Unit | None) -> str | None:
+    """The unit as it is asked for: a column, or that every row is somebody's own."""
+    if isinstance(unit, Person):
+        return unit.column
+    return EVERY_ROW if isinstance(unit, Row) else unit
 
 
 def _opened(thing: Any) -> Table:

@@ -9,16 +9,21 @@ for those who assess the risk, not for the public at large.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from privet.artifact.display import Displayed, Framed
+from privet.audit.columns_table import published_columns_table
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from privet.audit.findings import Findings
 
 SCHEMA = "privet-audit-public/1"
 
 
 @dataclass(frozen=True)
-class PublicAudit:
+class PublicAudit(Displayed, Framed):
     """An audit for others. Holds names of columns, roles, categories and rounded shares; nothing else."""
 
     table: str
@@ -35,6 +40,11 @@ class PublicAudit:
     singling_out: tuple[tuple[float, tuple[str, ...]], ...]
     linked_share: float | None
     advice: tuple[str, ...]
+    _drawn_as: ClassVar[str] = "public audit"
+
+    def to_arrow(self) -> pa.Table:
+        """One row for each column: its role and category."""
+        return published_columns_table(self.columns)
 
     @classmethod
     def of(cls, audit: Findings) -> PublicAudit:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from privet.artifact.display import Framed, Pictured
+from privet.audit.columns_table import columns_table
 from privet.audit.findings import Findings
 from privet.audit.publishing import PublicAudit
 from privet.audit.words import summary
@@ -16,17 +18,26 @@ from privet.disclosure.population import Estimate, Population
 from privet.disclosure.quasi import ColumnSet, ColumnSets
 from privet.disclosure.unicity import Known
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 SCHEMA = "privet-audit/1"
 _SHOWN_SETS = 40
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit(Findings):
+class Audit(Findings, Pictured, Framed):
     """What a table would give away. For its owner only; `publishable()` is what others may be shown.
 
     Made by `privet.audit.audit`. `print()` gives a summary and `to_json()` everything; neither holds a value of
     the data.
     """
+
+    _drawn_as: ClassVar[str] = "audit"
+
+    def to_arrow(self) -> pa.Table:
+        """One row for each column: what it is, how many values it has, and its part in who can be singled out."""
+        return columns_table(self)
 
     def most_exposed(self, most: int = 10) -> list[dict[str, Any]]:
         """The records with the highest scores, **with their values**: for the owner's eyes, never for a report."""

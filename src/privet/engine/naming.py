@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from privet.errors import BadColumnNames
+from privet.errors.near_names import did_you_mean
+
+__all__ = ["checked_names", "did_you_mean"]
 
 # What stands in a first line that is data: numbers, dates, addresses. A name may hold digits, not be made of them.
 _DATA = re.compile(r"[-+]?[\d.,:/\s-]*\d[\d.,:/\s%-]*([eE][-+]?\d+)?|\S+@\S+\.\S+")
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint that names what was probably meant, or everything there is if nothing is near."""
-    listed = list(known)
-    near = difflib.get_close_matches(name, listed, n=3, cutoff=0.6) or difflib.get_close_matches(
-        name.lower(), listed, n=3, cutoff=0.6
-    )
-    if near:
-        return f"Did you mean {' or '.join(repr(one) for one in near)}?"
-    shown = ", ".join(repr(one) for one in listed[:12]) + (", …" if len(listed) > 12 else "")
-    return f"There is {shown}." if listed else "There are none."
 
 
 def checked_names(names: Sequence[object], *, from_text: bool = False) -> None:

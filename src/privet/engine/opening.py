@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from privet.artifact.saving import is_there
 from privet.engine import sqlite_files, text_files
 from privet.engine.connections import alone, give_frame, own
 from privet.engine.guarding import guarded, unreachable
@@ -272,7 +273,7 @@ def _quoted(text: str) -> str:
 def split_file(path: str | Path) -> tuple[Path, str | None]:
     """The file, and the table named after `#`; a file whose own name holds `#` is taken as it is."""
     whole = _at_home(str(path))
-    if isinstance(path, Path) or "#" not in path or whole.exists():
+    if isinstance(path, Path) or "#" not in path or is_there(whole):
         return whole, None
     file, _, inner = path.rpartition("#")
     return _at_home(file), inner or None
@@ -280,15 +281,15 @@ def split_file(path: str | Path) -> tuple[Path, str | None]:
 
 def _at_home(path: str) -> Path:
     """A path in which `~` stands for a home, unless a file has that very name."""
-    return Path(path) if Path(path).exists() else Path(os.path.expanduser(path))  # noqa: PTH111  leaves unknown homes
+    return Path(path) if is_there(Path(path)) else Path(os.path.expanduser(path))  # noqa: PTH111  leaves unknown homes
 
 
 def _kind_of_file(path: Path) -> str:
     """Which reader a file needs: by its ending, and for `.db` by its first bytes."""
+    if not is_there(path):
+        raise SourceMissing(f"there is no file {path}.", "Check the name and the working directory.")
     if path.is_dir():
         raise SourceMissing(f"{path} is a directory, not a file.", "Name one file inside it.")
-    if not path.exists():
-        raise SourceMissing(f"there is no file {path}.", "Check the name and the working directory.")
     suffixes = [suffix.lower() for suffix in path.suffixes]
     ending = suffixes[-2] if suffixes[-1:] == [".gz"] and len(suffixes) > 1 else "".join(suffixes[-1:])
     readers = {

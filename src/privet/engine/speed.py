@@ -6,10 +6,12 @@ import re
 from dataclasses import dataclass
 
 from privet.errors import BadSpeed
+from privet.errors.arguments import checked_class
 
 _SIZE = re.compile(r"\d+(\.\d+)?\s*(B|KB|MB|GB|TB|KiB|MiB|GiB|TiB)", re.IGNORECASE)
 
 
+@checked_class
 @dataclass(frozen=True, slots=True)
 class Speed:
     """Limits for the embedded engine: memory ("1GB"), threads, and where to spill what does not fit."""

@@ -10,7 +10,9 @@ __all__ = [
     "InternalError",
     "Interrupted",
     "MissingExtra",
+    "NoSuchEntry",
     "NotMadeHere",
+    "NothingToDraw",
     "UnsafePath",
 ]
 
@@ -28,7 +30,7 @@ class MissingExtra(Failure):
 
 
 class BadUsage(BadInput):
-    """The command line could not be understood."""
+    """A command or a call could not be understood: an option, an argument or its kind does not fit."""
 
     code = "E-GENERAL-003"
 
@@ -55,3 +57,15 @@ class NotMadeHere(PolicyViolation):
     """Something was to be removed or replaced that is not recognised as Privet's own work; it stays."""
 
     code = "E-GENERAL-007"
+
+
+class NoSuchEntry(BadInput, KeyError):
+    """Something was looked up by a name that it does not have."""
+
+    code = "E-GENERAL-008"
+
+
+class NothingToDraw(BadInput):
+    """A picture was asked for of something that holds nothing to draw."""
+
+    code = "E-GENERAL-009"

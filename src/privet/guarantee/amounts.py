@@ -13,7 +13,8 @@ import re
 import sys
 from decimal import Decimal
 from fractions import Fraction
-from typing import TypeAlias
+from numbers import Integral, Real
+from typing import Any, TypeAlias
 
 from privet.errors import BadAmount
 
@@ -33,18 +34,21 @@ LARGEST = Fraction(10**9)
 
 def exact(value: Number, name: str) -> Fraction:
     """The rational number `value` stands for; refuses what is not a finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal | Fraction):
+    given: Any = value  # numbers of other libraries are numbers, which type checkers do not know
+    if isinstance(given, bool) or not isinstance(given, Real | str | Decimal):
         raise BadAmount(
             f"{name} must be a number, not {type(value).__name__}.", f"Write {name}=0.5, for example."
         )
-    if isinstance(value, str | Decimal) and _ENDLESS.search(str(value)):
+    if isinstance(given, str | Decimal) and _ENDLESS.search(str(given)):
         raise BadAmount(f"{name} is beyond any use.", "Check it for a slip.")
     try:
-        if isinstance(value, float):
-            if not math.isfinite(value):
-                raise BadAmount(f"{name} must be finite.", f"Give {name} a positive, finite value.")
-            return Fraction(repr(value))
-        return Fraction(value)
+        if isinstance(given, str | Decimal | Fraction):
+            return Fraction(given)
+        if isinstance(given, Integral):
+            return Fraction(int(given))
+        if not math.isfinite(given):
+            raise BadAmount(f"{name} must be finite.", f"Give {name} a positive, finite value.")
+        return Fraction(str(given))
     except (ValueError, OverflowError, ZeroDivisionError):
         raise BadAmount(f"{name} is not a finite number.", f"Write {name} as 0.5, 1e-6 or 1/3.") from None
 
@@ -93,11 +97,11 @@ def delta(value: Number, name: str = "delta") -> Fraction:
 
 def whole(value: object, name: str, *, at_least: int = 1) -> int:
     """A whole number not below `at_least`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < at_least:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < at_least:
         raise BadAmount(
             f"{name} must be a whole number, {at_least} or more.", f"Write {name}={max(at_least, 5)}."
         )
-    return value
+    return int(value)
 
 
 def units_up(amount: Fraction, unit: Fraction) -> int:

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from decimal import ROUND_CEILING, Context
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 from privet.errors import UnknownRecord, UnsoundAlgebra
+from privet.errors.arguments import checked
 from privet.guarantee.amounts import (
     Number,
     positive,
@@ -26,6 +27,7 @@ from privet.guarantee.amounts import (
 from privet.guarantee.units import Unit
 
 SCHEMA = 1
+MOST_SHARES = 1_000_000
 _KINDS: dict[str, type[Promise]] = {}
 
 
@@ -73,9 +75,13 @@ class Promise(ABC):
     def __truediv__(self, divisor: Number) -> Self:
         return self * (1 / positive(divisor, "divisor"))
 
+    @checked
     def split(self, into: int | Sequence[Number]) -> tuple[Self, ...]:
         """Shares of this promise that together never exceed it: equal ones, or in proportion to weights."""
-        weights = [1] * whole(into, "into") if isinstance(into, int) else list(into)
+        shares = None if isinstance(into, Sequence) else whole(into, "into")
+        if shares is not None and shares > MOST_SHARES:
+            raise UnsoundAlgebra(f"a promise is split into at most {MOST_SHARES:,} shares.", "Give fewer.")
+        weights = [1] * shares if shares is not None else list(cast("Sequence[Number]", into))
         if not weights:
             raise UnsoundAlgebra("a promise cannot be split into nothing.", "Give at least one weight.")
         exact_weights = [positive(weight, "weight") for weight in weights]
@@ -102,7 +108,10 @@ def promise_from_json(record: dict[str, Any]) -> Promise:
         raise UnknownRecord("this promise is of an unknown kind or has unknown fields.")
     if cls is AllOf:
         return AllOf(tuple(promise_from_json(part) for part in parameters["promises"]))
-    return cls(**parameters)
+    try:
+        return cls(**parameters)
+    except TypeError:
+        raise UnknownRecord("this promise lacks a field.") from None
 
 
 def parts(promise: Promise) -> tuple[Promise, ...]:

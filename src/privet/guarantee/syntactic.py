@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from privet.errors import BadAmount
+from privet.errors.value_kinds import is_one_of
 from privet.guarantee.amounts import (
     Number,
     exact,
@@ -25,7 +26,7 @@ class KAnonymity(Promise):
     kind: ClassVar[str] = "k-anonymity"
 
     def __post_init__(self) -> None:
-        whole(self.k, "k", at_least=2)
+        store(self, k=whole(self.k, "k", at_least=2))
 
     def sentence(self) -> str:
         """The promise in one plain sentence."""
@@ -48,19 +49,22 @@ class LDiversity(Promise):
     c: Fraction | None = None
     kind: ClassVar[str] = "l-diversity"
 
-    def __post_init__(self) -> None:
-        whole(self.l, "l", at_least=2)
-        if self.variant not in ("distinct", "entropy", "recursive"):
-            raise BadAmount(
-                f"unknown variant of l-diversity: {self.variant!r}.", "Use distinct, entropy or recursive."
-            )
-        if (self.c is None) == (self.variant == "recursive"):
+    def __init__(
+        self,
+        column: str,
+        l: int,  # noqa: E741  the literature's name
+        variant: str = "distinct",
+        c: Number | None = None,
+    ) -> None:
+        if not is_one_of(variant, ("distinct", "entropy", "recursive")):
+            raise BadAmount("unknown variant of l-diversity.", "Use distinct, entropy or recursive.")
+        if (c is None) == (variant == "recursive"):
             raise BadAmount(
                 "the constant c goes with recursive l-diversity, and only there.",
                 'Write variant="recursive", c=3.',
             )
-        if self.c is not None:
-            store(self, c=positive(self.c, "c"))
+        constant = None if c is None else positive(c, "c")
+        store(self, column=_column(column), l=whole(l, "l", at_least=2), variant=variant, c=constant)
 
     def sentence(self) -> str:
         """The promise in one plain sentence."""
@@ -89,9 +93,9 @@ class TCloseness(Promise):
 
     def __init__(self, column: str, t: Number, distance: str = "equal") -> None:
         threshold = positive(t, "t", at_most=Fraction(1))
-        if distance not in ("equal", "ordered", "hierarchical"):
-            raise BadAmount(f"unknown distance {distance!r}.", "Use equal, ordered or hierarchical.")
-        store(self, column=column, t=threshold, distance=distance)
+        if not is_one_of(distance, ("equal", "ordered", "hierarchical")):
+            raise BadAmount("unknown distance.", "Use equal, ordered or hierarchical.")
+        store(self, column=_column(column), t=threshold, distance=distance)
 
     def sentence(self) -> str:
         """The promise in one plain sentence."""
@@ -112,7 +116,7 @@ class SafeHarbor(Promise):
     kind: ClassVar[str] = "hipaa-safe-harbor"
 
     def __post_init__(self) -> None:
-        whole(self.zip_year, "zip_year", at_least=1990)
+        store(self, zip_year=whole(self.zip_year, "zip_year", at_least=1990))
 
     def sentence(self) -> str:
         """The promise in one plain sentence."""
@@ -136,22 +140,30 @@ class KMap(Promise):
     significance: Fraction | None = None
     kind: ClassVar[str] = "k-map"
 
-    def __post_init__(self) -> None:
-        whole(self.k, "k", at_least=2)
-        if self.estimate not in ("exact", "poisson", "zero-truncated-poisson"):
+    def __init__(
+        self,
+        k: int,
+        estimate: str = "exact",
+        sampling_fraction: Number | None = None,
+        significance: Number | None = None,
+    ) -> None:
+        if not is_one_of(estimate, ("exact", "poisson", "zero-truncated-poisson")):
             raise BadAmount(
-                f"unknown estimate of the population: {self.estimate!r}.",
-                "Use exact, poisson or zero-truncated-poisson.",
+                "unknown estimate of the population.", "Use exact, poisson or zero-truncated-poisson."
             )
-        given = (self.sampling_fraction is not None, self.significance is not None)
-        if given != ((False, False) if self.estimate == "exact" else (True, True)):
+        given = (sampling_fraction is not None, significance is not None)
+        if given != ((False, False) if estimate == "exact" else (True, True)):
             raise BadAmount(
                 "a sampling fraction and a significance go with an estimate, and only there.",
                 'Write KMap(5, "poisson", sampling_fraction=0.01, significance=0.05).',
             )
-        for name in ("sampling_fraction", "significance"):
-            if getattr(self, name) is not None:
-                store(self, **{name: _share(getattr(self, name), name)})
+        store(
+            self,
+            k=whole(k, "k", at_least=2),
+            estimate=estimate,
+            sampling_fraction=_share_if(sampling_fraction, "sampling_fraction"),
+            significance=_share_if(significance, "significance"),
+        )
 
     def sentence(self) -> str:
         """The promise in one plain sentence."""
@@ -197,9 +209,9 @@ class BetaLikeness(Promise):
     kind: ClassVar[str] = "beta-likeness"
 
     def __init__(self, column: str, beta: Number, variant: str = "basic") -> None:
-        if variant not in ("basic", "enhanced"):
-            raise BadAmount(f"unknown variant of beta-likeness: {variant!r}.", "Use basic or enhanced.")
-        store(self, column=column, beta=positive(beta, "beta"), variant=variant)
+        if not is_one_of(variant, ("basic", "enhanced")):
+            raise BadAmount("unknown variant of beta-likeness.", "Use basic or enhanced.")
+        store(self, column=_column(column), beta=positive(beta, "beta"), variant=variant)
 
     def sentence(self) -> str:
         """The promise in one plain sentence."""
@@ -223,9 +235,9 @@ class DeltaDisclosure(Promise):
     kind: ClassVar[str] = "delta-disclosure"
 
     def __init__(self, column: str, delta: Number, absent: str = "skip") -> None:
-        if absent not in ("skip", "refuse"):
-            raise BadAmount(f"unknown rule for absent values: {absent!r}.", "Use skip or refuse.")
-        store(self, column=column, delta=positive(delta, "delta"), absent=absent)
+        if not is_one_of(absent, ("skip", "refuse")):
+            raise BadAmount("unknown rule for absent values.", "Use skip or refuse.")
+        store(self, column=_column(column), delta=positive(delta, "delta"), absent=absent)
 
     def sentence(self) -> str:
         """The promise in one plain sentence."""
@@ -245,7 +257,7 @@ class AlphaK(Promise):
     kind: ClassVar[str] = "alpha-k-anonymity"
 
     def __init__(self, column: str, alpha: Number, k: int) -> None:
-        store(self, column=column, alpha=_share(alpha, "alpha"), k=whole(k, "k", at_least=2))
+        store(self, column=_column(column), alpha=_share(alpha, "alpha"), k=whole(k, "k", at_least=2))
 
     def sentence(self) -> str:
         """The promise in one plain sentence."""
@@ -263,14 +275,12 @@ class RiskThreshold(Promise):
     average: Fraction | None = None
     kind: ClassVar[str] = "risk-threshold"
 
-    def __post_init__(self) -> None:
-        if self.highest is None and self.average is None:
+    def __init__(self, highest: Number | None = None, average: Number | None = None) -> None:
+        if highest is None and average is None:
             raise BadAmount(
                 "a threshold for the risk is missing.", "Write highest=0.2, average=0.05, or both."
             )
-        for name in ("highest", "average"):
-            if getattr(self, name) is not None:
-                store(self, **{name: _share(getattr(self, name), name)})
+        store(self, highest=_share_if(highest, "highest"), average=_share_if(average, "average"))
 
     def sentence(self) -> str:
         """The promise in one plain sentence."""
@@ -292,10 +302,8 @@ class PopulationUniqueness(Promise):
     kind: ClassVar[str] = "population-uniqueness"
 
     def __init__(self, share: Number, sampling_fraction: Number, model: str = "dankar") -> None:
-        if model not in ("dankar", "pitman", "zayatz", "snb"):
-            raise BadAmount(
-                f"unknown model of the population: {model!r}.", "Use dankar, pitman, zayatz or snb."
-            )
+        if not is_one_of(model, ("dankar", "pitman", "zayatz", "snb")):
+            raise BadAmount("unknown model of the population.", "Use dankar, pitman, zayatz or snb.")
         low = exact(share, "share")
         if not 0 <= low < 1:
             raise BadAmount("the share of unique rows must be at least 0 and below 1.", "Write 0.01 for 1 %.")
@@ -310,5 +318,16 @@ class PopulationUniqueness(Promise):
         )
 
 
+def _column(name: object) -> str:
+    """The column that a promise is about."""
+    if not isinstance(name, str) or not name:
+        raise BadAmount("a promise about a column needs its name.", 'Write LDiversity("diagnosis", 3).')
+    return name
+
+
 def _share(value: Number, name: str) -> Fraction:
     return positive(value, name, at_most=Fraction(1))
+
+
+def _share_if(value: Number | None, name: str) -> Fraction | None:
+    return None if value is None else _share(value, name)

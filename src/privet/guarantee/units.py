@@ -49,7 +49,7 @@ class Person:
             )
         for name in ("max_rows", "max_groups"):
             if getattr(self, name) is not None:
-                whole(getattr(self, name), name)
+                object.__setattr__(self, name, whole(getattr(self, name), name))
         if self.max_rows and self.max_groups and self.max_groups > self.max_rows:
             raise BadUnit(
                 f"max_groups={self.max_groups} is more than max_rows={self.max_rows}: a group needs a row.",

@@ -10,21 +10,25 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from privet.artifact.receipt import Receipt
+from privet.artifact.display import Framed, Pictured
+from privet.artifact.receipt import FORGETS, IN_MEMORY, Receipt
 from privet.errors import BadBooking, BadUnit, BudgetError
+from privet.errors.arguments import checked, checked_names
 from privet.guarantee.amounts import Number
 from privet.guarantee.events import Composed, Event, SealedPlan
 from privet.guarantee.promises import Promise
 from privet.guarantee.units import Change, Unit, unit_from_json, unit_to_json
-from privet.ledger import budgets, incidents, memory, resuming, words
+from privet.ledger import budgets, entries_table, incidents, memory, resuming, words
 from privet.ledger import once as exactly_once
 from privet.ledger.accounts import DATA_SET, amounts, scope_of, to_text
-from privet.ledger.bookings import Note, known_event, without_budget
+from privet.ledger.bookings import Note, Notes, known_event, without_budget
 from privet.ledger.chain import GENESIS, Entry, read
+from privet.ledger.in_memory import InMemoryStore, identity
 from privet.ledger.incidents import Incident
 from privet.ledger.journal import UNIT, Journal
 from privet.ledger.open_book import OpenBook
@@ -32,18 +36,21 @@ from privet.ledger.permit import Permit, issue
 from privet.ledger.places import open_store
 from privet.ledger.spending import Spend, bind, book, require_unit
 from privet.ledger.statements import Balance, Quote, Verification, receipt_of
-from privet.ledger.store import Wanted
+from privet.ledger.store import Store, Wanted
 from privet.ledger.terms import Terms, bound, last_day
 from privet.ledger.verification import verify
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 RECORDED = "recorded"
 
 
-class Ledger:
+class Ledger(Pictured, Framed):
     """An append-only, hash-chained book of one data set's privacy budget.
 
     Args:
-        where: a file (SQLite), or postgresql://…/database#name (PostgreSQL).
+        where: a file (SQLite), or postgresql://…/database#name (PostgreSQL). For trying out see `in_memory`.
         limit: the data set's budget. Needed to open a new ledger; an existing one keeps its own, and any term
             given that differs from it is refused.
         unit: whose presence is hidden. May be left out; the first booking then binds it for ever.
@@ -60,9 +67,12 @@ class Ledger:
         Every release from the data set goes through this ledger, and its storage keeps what it acknowledged.
     """
 
+    _drawn_as = "ledger"
+
+    @checked
     def __init__(
         self,
-        where: str | Path,
+        where: str | Path | Store,
         *,
         limit: Promise | None = None,
         unit: Unit | None = None,
@@ -71,7 +81,9 @@ class Ledger:
         patience: float = 60.0,
         lazily: bool = False,
     ) -> None:
-        self._book = OpenBook(open_store(os.fspath(where), timeout=patience))
+        self._book = OpenBook(
+            open_store(os.fspath(where), timeout=patience) if isinstance(where, str | os.PathLike) else where
+        )
         if not self._book.load():
             self._book.draft(limit, unit, accounting, expires)
             if not lazily:
@@ -84,17 +96,35 @@ class Ledger:
         """Call this once the ledger has its place: now, or with the first booking of one that is opened lazily."""
         self._book.when_made(then)
 
+    @classmethod
+    @checked_names
+    def in_memory(
+        cls,
+        *,
+        limit: Promise,
+        unit: Unit | None = None,
+        accounting: str | None = None,
+        expires: datetime.date | None = None,
+    ) -> Self:
+        """A ledger for trying out, which forgets everything when the process ends; its receipts and releases say so."""
+        return cls(InMemoryStore(), limit=limit, unit=unit, accounting=accounting, expires=expires)
+
     # --- terms ---------------------------------------------------------------------------------
 
     @property
     def id(self) -> str:
         """The ledger's public identity: the hash of its first entry."""
-        return self._book.id
+        return identity(self._book.store, self._book.id)
 
     @property
     def place(self) -> str:
         """Where it is kept, or will be with the first booking, without any password."""
         return self._book.store.place
+
+    @property
+    def note(self) -> str:
+        """What whoever relies on it must know; empty where it is kept."""
+        return FORGETS if self.id.startswith(IN_MEMORY) else ""
 
     @property
     def limit(self) -> Promise:
@@ -119,6 +149,7 @@ class Ledger:
 
     # --- spending ------------------------------------------------------------------------------
 
+    @checked_names
     def charge(
         self,
         event: Event,
@@ -158,16 +189,19 @@ class Ledger:
         entry = self._book.write(lambda journal: book(journal, spend), spend.wanted)
         return issue(exact, receipt_of(entry, self.id), note.question)
 
+    @checked_names
     def paid(self, question: str) -> Receipt | None:
         """The receipt of the first spend that was booked for this very question, if there is one."""
         wanted = Wanted(question=words.digest(question))
         return self._book.read(lambda journal: resuming.paid(journal, self.id, question), wanted)
 
+    @checked_names
     def settled(self, question: str) -> bool:
         """Whether asking this question costs nothing more: its release is stored, or booked once and still to be drawn."""
         key = words.digest(question)
         return self._book.read(lambda journal: exactly_once.settled(journal, key), Wanted(question=key))
 
+    @checked
     def resume(self, receipt: Receipt, question: str) -> Permit:
         """The permit of an interrupted run once more, at no cost: for its very entry and its very question.
 
@@ -175,18 +209,28 @@ class Ledger:
         """
         return self._book.read(lambda journal: resuming.resume(journal, self.id, receipt, question))
 
-    def seal(self, events: Iterable[Event], *, delta: Number, why: str, **note: Any) -> Permit:
+    @checked
+    def seal(self, events: Iterable[Event], *, delta: Number, why: str, **note: Unpack[Notes]) -> Permit:
         """Book a plan whole, before its first answer: priced as one by its certificate at `delta`.
 
         Take the permit's `parts()` for one permit per event. Takes the same notes as `charge`.
         """
         return self.charge(SealedPlan(Composed(events), delta), why=why, **note)
 
+    @checked_names
     def record(
-        self, promise: Promise, *, why: str, unit: Unit | None = None, data: str | None = None, **note: Any
+        self,
+        promise: Promise,
+        *,
+        why: str,
+        unit: Unit | None = None,
+        purpose: str | None = None,
+        analyst: str | None = None,
+        data: str | None = None,
+        question: str | None = None,
     ) -> Receipt:
         """Enter a syntactic or PAC promise: chained and receipted, at no cost to any budget."""
-        checked = Note.of(why, data=data, **note)
+        note = Note.of(why, purpose, analyst, data, question)
         kept = without_budget(promise)
         stated = self._stated(unit)
 
@@ -204,13 +248,14 @@ class Ledger:
                     "cost": {},
                     "grid": None,
                     "remaining": to_text(account.remaining()),
-                    **checked.to_json(),
+                    **note.to_json(),
                 },
                 {},
             )
 
         return receipt_of(self._book.write(enter), self.id)
 
+    @checked_names
     def quote(self, event: Event, *, purpose: str | None = None, analyst: str | None = None) -> Quote:
         """What an event would cost and leave, and whether it would be admitted now. Books nothing."""
         note = Note.of("a quote", purpose, analyst)
@@ -231,6 +276,7 @@ class Ledger:
 
     # --- budgets -------------------------------------------------------------------------------
 
+    @checked_names
     def open_budget(
         self,
         limit: Promise,
@@ -250,6 +296,7 @@ class Ledger:
         ends = last_day(expires)
         self._book.write(lambda journal: budgets.open_below(journal, limit, caps, named=named, expires=ends))
 
+    @checked_names
     def balance(self, purpose: str | None = None, analyst: str | None = None) -> Balance:
         """The data set's balance, or that of one purpose or one analyst."""
         if purpose is not None and analyst is not None:
@@ -284,7 +331,7 @@ class Ledger:
         while True:
             with self._book.looking() as transaction:
                 page = transaction.page(after)
-            if after == 0 and page and page[0].hash != self.id:
+            if after == 0 and page and page[0].hash != self._book.id:
                 raise self._book.replaced()
             if not page:
                 return
@@ -292,13 +339,18 @@ class Ledger:
                 yield read(row, previous)
                 after, previous = row.number, row.hash
 
+    def to_arrow(self) -> pa.Table:
+        """The history as a table: one row for each entry, amounts as numbers."""
+        return entries_table.as_arrow(self.history())
+
+    @checked
     def verify(self, receipts: Iterable[Receipt] = ()) -> Verification:
         """Read the whole book again and hold it against itself and against receipts; raises `LedgerTampered`."""
         with self._book.looking() as transaction:
             found = verify(transaction, receipts)
-        if found.ledger != self.id:
+        if found.ledger != self._book.id:
             raise self._book.replaced()
-        return found
+        return replace(found, ledger=self.id)
 
     def export(self) -> dict[str, Any]:
         """The whole book as one JSON document, once it verified."""
@@ -315,6 +367,7 @@ class Ledger:
 
     # --- stored releases -----------------------------------------------------------------------
 
+    @checked
     def remember(self, receipt: Receipt, question: str, release: bytes) -> tuple[Receipt, bytes]:
         """Keep a release, so that the same question is answered again at no cost; returns what is kept.
 
@@ -327,6 +380,7 @@ class Ledger:
             Wanted(entries=(receipt.entry,), question=key),
         )
 
+    @checked_names
     def recall(self, question: str) -> tuple[Receipt, bytes] | None:
         """The stored release of a question with the receipt that paid for it, or None; checked against the chain."""
         key = words.digest(question)
@@ -334,6 +388,7 @@ class Ledger:
 
     # --- for the owner alone -------------------------------------------------------------------
 
+    @checked_names
     def incident(self, receipt: Receipt, code: str, doing: str) -> None:
         """Log that what this receipt paid for failed after it was booked; see `incidents`. No text may hold a value."""
         self._book.write(lambda journal: incidents.report(journal, self.id, receipt, code, doing))
@@ -355,7 +410,7 @@ class Ledger:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<ledger {self.id[:12]} at {self.place}>"
+        return f"<ledger {self._book.id[:12]} at {self.place}>"
 
     # --- inside --------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from privet.errors import BadBooking, EventNotPriced
 from privet.guarantee import events
@@ -18,11 +18,23 @@ from privet.guarantee.promises import (
     ZeroConcentratedDP,
     parts,
 )
+from privet.guarantee.units import Unit
 from privet.ledger import words
 
 # A book is read for ever, also by readers whose stack is small.
 DEEPEST = 50
 _NEED_A_BUDGET = (PureDP, ApproxDP, ZeroConcentratedDP, RenyiDP, LocalDP)
+
+
+class Notes(TypedDict, total=False):
+    """What may be said of any booking, beside why it is made; see `Ledger.charge`."""
+
+    unit: Unit | None
+    promise: Promise | None
+    purpose: str | None
+    analyst: str | None
+    data: str | None
+    question: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,8 @@ class SqliteStore:
     def __init__(self, where: str, *, timeout: float) -> None:
         if where == ":memory:" or where.startswith("file:"):
             raise LedgerUnavailable(
-                "a ledger must outlive the process, so it needs a plain file.", 'Write "patients.ledger".'
+                "a ledger must outlive the process, so it needs a plain file.",
+                'Write "patients.ledger"; to try things out, Ledger.in_memory(limit=…).',
             )
         self._path = Path(where).expanduser()
         # What is opened stays what it is when the process changes its folder.

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from privet.artifact.receipt import Receipt
+from privet.artifact.receipt import IN_MEMORY, Receipt
 from privet.errors import LedgerTampered, PrivetError
 from privet.ledger import clock
 from privet.ledger.accounts import DATA_SET, Account, from_text, scope_of, scopes_of, to_text
@@ -231,13 +231,13 @@ def _release_faults(transaction: Transaction, replay: Replay) -> list[str]:
 
 
 def _receipt_faults(receipt: Receipt, seen: dict[int, Entry], identity: str) -> list[str]:
-    if receipt.ledger != identity:
+    if receipt.ledger.removeprefix(IN_MEMORY) != identity:
         return [f"the receipt of entry {receipt.entry} belongs to another ledger, or this one was replaced"]
     entry = seen.get(receipt.entry)
     if entry is None:
         return [f"entry {receipt.entry}, for which there is a receipt, is not in the book"]
     if entry.hash != receipt.head:
         return [f"entry {receipt.entry} is not the one its receipt names: the book was rewritten"]
-    if entry.kind not in ("spend", "promise") or receipt_of(entry, identity) != receipt:
+    if entry.kind not in ("spend", "promise") or receipt_of(entry, receipt.ledger) != receipt:
         return [f"the receipt of entry {receipt.entry} says something else than the entry"]
     return []

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from privet.engine.naming import did_you_mean
 from privet.errors import BadSweep
+from privet.errors.arguments import checked_class
 
 TECHNIQUES = ("anonymize", "train")
 
@@ -22,6 +23,7 @@ def amount(given: Amount) -> Decimal:
         return Decimal("nan")
 
 
+@checked_class
 @dataclass(frozen=True)
 class Sweep:
     """What is tried: strengths are k, l and epsilon. Numbers may be given as text, so that 0.1 is a tenth."""

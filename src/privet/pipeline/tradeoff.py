@@ -7,12 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from privet.artifact.display import Framed, Pictured
 from privet.artifact.risk import Estimate
 from privet.artifact.saving import written_whole
 from privet.errors import BadSweep
+from privet.errors.arguments import checked
 from privet.guarantee.units import Person
+from privet.ledger import Ledger
 from privet.pipeline import advantages, proposing
 from privet.pipeline.frontier import Knee, Spot, frontier, knee
 from privet.pipeline.standing import Standing, amounts, refuse_unpaid
@@ -28,11 +31,11 @@ from privet.pipeline.sweeping import (
     unfit,
 )
 from privet.protect.admission import admitted
+from privet.protect.train.tabular.schema import Schema
+from privet.source.table import Table
 
 if TYPE_CHECKING:
-    from privet.ledger import Ledger
-    from privet.protect.train.tabular.schema import Schema
-    from privet.source.table import Table
+    import pyarrow as pa
 
 SCHEMA = 1
 KIND = "tradeoff"
@@ -41,7 +44,7 @@ PURPOSE = "first-use"  # as `privet init` calls it
 
 
 @dataclass(frozen=True)
-class Tradeoff:
+class Tradeoff(Pictured, Framed):
     """What was measured, which points are worth having, and the one to take first.
 
     `standing` says on whose data it was measured and therefore to whom it may be shown. `knee` is None where nothing
@@ -62,6 +65,24 @@ class Tradeoff:
     spent: dict[str, Fraction]
     confidence: float
     notes: tuple[str, ...] = ()
+    _drawn_as: ClassVar[str] = "tradeoff"
+
+    def to_arrow(self) -> pa.Table:
+        """One row for each point: what it keeps and what it gives away."""
+        import pyarrow as pa
+
+        points = [self._point(at, point) for at, point in enumerate(self.points)]
+        columns: dict[str, Any] = {
+            name: [one[name] for one in points] for name in ("technique", "label", "attack")
+        }
+        for name in ("utility", "risk"):
+            columns[name] = [float(one[name]["value"]) for one in points]
+            columns[f"{name}_low"] = [float(one[name]["low"]) for one in points]
+            columns[f"{name}_high"] = [float(one[name]["high"]) for one in points]
+        columns["allowed"] = pa.array([one["allowed"] for one in points], pa.float64())
+        columns["on_frontier"] = [one["on_frontier"] for one in points]
+        columns["proposed"] = [self.knee is not None and at == self.knee.index for at in range(len(points))]
+        return pa.table(columns)
 
     @property
     def standing_words(self) -> str:
@@ -120,6 +141,7 @@ class Tradeoff:
             "notes": list(point.notes),
         }
 
+    @checked
     def save(self, path: str | Path) -> Path:
         """Write it as JSON, whole or not at all."""
         text = json.dumps(self.to_json(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -143,6 +165,7 @@ class Tradeoff:
         return "\n".join([*lines, *self.notes, self.standing_words])
 
 
+@checked
 def tradeoff(  # noqa: PLR0913  one door with everything that can be asked
     table: Table,
     *,

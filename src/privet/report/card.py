@@ -13,6 +13,7 @@ from privet.artifact.answer import Answer, ReleasedAnswer
 from privet.artifact.saving import written_whole
 from privet.guarantee.amounts import readable
 from privet.guarantee.units import unit_from_json
+from privet.report.answer_figure import bars_figure, key_text, labels_of
 
 # What no noise can do; printed on every card so that nobody reads more into the promise than it says.
 NOT_PROTECTED = (
@@ -21,7 +22,6 @@ NOT_PROTECTED = (
     "Wrong assumptions: a person under several identifiers, or bounds and keys picked by looking at the data.",
     "Attackers who can see inside the machine, or time its work.",
 )
-_ROWS = 60  # bars drawn at most; the table below them is always complete
 
 _TEMPLATE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -64,12 +64,9 @@ def card(answer: ReleasedAnswer) -> str:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    labels = [
-        " · ".join(_text(values[row]) for values in answer.keys.values()) or "all"
-        for row in range(len(answer))
-    ]
+    labels = labels_of(answer)
     charts = [
-        {"title": a.name, "meaning": a.meaning, "svg": Markup(_bars(labels, a))}  # noqa: S704  built and escaped below
+        {"title": a.name, "meaning": a.meaning, "svg": Markup(bars_figure(labels, a))}  # noqa: S704  built and escaped there
         for a in answer.answers
     ]
     receipt, unit = answer.receipt, unit_from_json(answer.receipt.unit)
@@ -114,7 +111,7 @@ def save_card(answer: ReleasedAnswer, path: str | Path) -> Path:
 
 def _row(answer: ReleasedAnswer, row: int) -> dict[str, Any]:
     return {
-        "labels": [_text(values[row]) for values in answer.keys.values()],
+        "labels": [key_text(values[row]) for values in answer.keys.values()],
         "cells": [_cell(column, row) for column in answer.answers],
     }
 
@@ -122,48 +119,3 @@ def _row(answer: ReleasedAnswer, row: int) -> dict[str, Any]:
 def _cell(column: Answer, row: int) -> dict[str, str]:
     value, _, error = column.text(row).partition(" ± ")
     return {"value": value, "error": error}
-
-
-def _bars(labels: list[str], column: Answer) -> str:
-    """Horizontal bars with their intervals, as plain SVG with a title and a description."""
-    from markupsafe import escape
-
-    shown = [i for i, value in enumerate(column.values) if value is not None][:_ROWS]
-    ends = [end for i in shown for end in (column.low[i], column.high[i], 0) if end is not None]
-    least, most = (min(ends), max(ends)) if ends else (0, 1)
-    width, left, line = 560, 190, 22
-    scale = width / ((most - least) or 1)
-
-    def at(value: float) -> float:
-        return round(left + (value - least) * scale, 1)
-
-    parts = [
-        f'<svg role="img" viewBox="0 0 {left + width + 90} {line * len(shown) + 8}" width="100%">',
-        f"<title>{escape(column.name)}</title><desc>{escape(column.meaning)}; the same numbers stand in the table below.</desc>",
-    ]
-    for place, i in enumerate(shown):
-        value, low, high, y = column.values[i], column.low[i], column.high[i], place * line + 6
-        if value is None or low is None or high is None:
-            continue
-        start, end = sorted((at(0), at(value)))
-        parts.append(
-            f'<text x="{left - 8}" y="{y + 12}" text-anchor="end">{escape(labels[i][:28])}</text>'
-            f'<rect x="{start}" y="{y}" width="{max(end - start, 0.5):.1f}" height="14" fill="#2f7d4f" opacity=".55"/>'
-            f'<path d="M{at(low)} {y + 7}H{at(high)}M{at(low)} {y + 3}v8M{at(high)} {y + 3}v8" stroke="currentColor" fill="none"/>'
-            f'<text x="{at(max(high, value)) + 6}" y="{y + 12}">{_number(value)}</text>'
-        )
-    return "".join([*parts, "</svg>"])
-
-
-def _text(value: Any) -> str:
-    return "(missing)" if value is None else str(value)
-
-
-def _number(value: float) -> str:
-    return (
-        f"{value:,}"
-        if isinstance(value, int)
-        else f"{value:,.4g}"
-        if abs(value) < 10_000
-        else f"{value:,.0f}"
-    )

@@ -14,15 +14,21 @@ Points = Sequence[tuple[int, float]]  # steps and values
 
 
 def step_figure(
-    title: str, unit: str, points: Points, *, smooth: Points = (), limit: float | None = None
+    title: str,
+    unit: str,
+    points: Points,
+    *,
+    smooth: Points = (),
+    limit: float | None = None,
+    along: str = "step",
 ) -> str:
-    """One figure over steps from zero; `smooth` is drawn over it, `limit` as a line across it."""
+    """One figure over steps from zero; `smooth` is drawn over it, `limit` as a line across it, and `along` says steps of what."""
     drawn = [(step, value) for step, value in points if math.isfinite(value)]
     values = [value for _, value in drawn] + ([limit] if limit is not None else [])
     top = _round_up(max(values, default=1.0))
     last = max((step for step, _ in points), default=1)
     ends = (
-        f"from {drawn[0][1]:.3g} after step {drawn[0][0]} to {drawn[-1][1]:.3g} after step {drawn[-1][0]}"
+        f"from {drawn[0][1]:.3g} after {along} {drawn[0][0]} to {drawn[-1][1]:.3g} after {along} {drawn[-1][0]}"
         if drawn
         else "no values"
     )
@@ -48,7 +54,7 @@ def step_figure(
         ends_of = [(0, limit), (last, limit)]
         parts.append(_line(ends_of, last, top, "stroke:var(--risk);stroke-width:1.5;stroke-dasharray:7 4"))
     parts.append(
-        f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2}" y="{_HEIGHT - 8}" text-anchor="middle" class="axis">step</text>'
+        f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2}" y="{_HEIGHT - 8}" text-anchor="middle" class="axis">{escape(along)}</text>'
         f'<text transform="translate(14 {(_TOP + _HEIGHT - _BOTTOM) / 2}) rotate(-90)" text-anchor="middle" '
         f'class="axis">{escape(unit)}</text></svg>'
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from privet.artifact.saving import written_whole
+from privet.errors.arguments import checked
 from privet.protect.train.diary import TrainingDiary
 from privet.report.audit_style import render
 from privet.report.training_figures import Points, smoothed, step_figure
@@ -57,6 +58,7 @@ def training_page(diary: TrainingDiary) -> str:
     )
 
 
+@checked
 def save_training_page(diary: TrainingDiary, path: str | Path) -> Path:
     """Write the page, whole or not at all. It is for the owner alone: keep it out of the model's folder."""
     text = training_page(diary)

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 from privet.engine.naming import did_you_mean
 from privet.engine.relation import ColumnKind
 from privet.errors import BadQuery
+from privet.errors.arguments import checked_names
 from privet.guarantee.amounts import Number
 from privet.guarantee.units import Person, Unit
 from privet.source.bounds import Bounds
@@ -184,21 +185,25 @@ class Mean(OfColumn):
     """The mean of a column, each value clamped to public bounds (the table's, if none are given)."""
 
 
+@checked_names
 def count(column: str | None = None) -> Count | Values:
     """The number of rows in each group; with a column, of those in which it has a value."""
     return Count() if column is None else Values(named(column))
 
 
+@checked_names
 def persons() -> Persons:
     """The number of distinct persons in each group."""
     return Persons()
 
 
+@checked_names
 def sum(column: str, bounds: Range = None) -> Sum:  # noqa: A001  pv.sum
     """The sum of a column in each group; values outside the public bounds count as the nearest bound."""
     return Sum(named(column), as_bounds(bounds))
 
 
+@checked_names
 def mean(column: str, bounds: Range = None) -> Mean:
     """The mean of a column in each group; values outside the public bounds count as the nearest bound."""
     return Mean(named(column), as_bounds(bounds))

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
-from privet.source.query import Asked, Query, Selection
+from privet.errors.arguments import checked
+from privet.source.query import Asked, Keys, Query, Selection
 
 if TYPE_CHECKING:
     from privet.engine.expressions import Expression
     from privet.source.aggregates import Aggregate
     from privet.source.columns import ColumnExpression
-    from privet.source.key_sets import KeySet
     from privet.source.windows import Window
 
 
 class Askable:
     """The first words of a question."""
 
+    @checked
     def where(self, condition: ColumnExpression | Expression) -> Selection:
         """A question about the rows that meet a condition."""
         return self._all().where(condition)
 
+    @checked
     def derive(self, /, **values: ColumnExpression | Expression) -> Selection:
         """A question with new columns, computed row by row."""
         return self._all().derive(**values)
 
-    def group_by(
-        self, *columns: str | Window, keys: Mapping[Any, KeySet | Iterable[Any]] | None = None
-    ) -> Selection:
+    @checked
+    def group_by(self, *columns: str | Window, keys: Keys = None) -> Selection:
         """A question with one answer for each value of these columns; `keys` names the values to be shown."""
         return self._all().group_by(*columns, keys=keys)
 
+    @checked
     def agg(self, /, **aggregates: Aggregate) -> Query:
         """A question about the table as a whole."""
         return self._all().agg(**aggregates)

@@ -15,6 +15,7 @@ from privet.engine.bins import Categories, EvenBins, UnevenBins
 from privet.engine.naming import did_you_mean
 from privet.engine.relation import ColumnKind
 from privet.errors import BadAggregate, BadAmount, BadKeySet, BadQuery
+from privet.errors.arguments import checked, checked_names
 from privet.guarantee.amounts import Number, exact, written
 from privet.guarantee.units import Person
 from privet.source.aggregates import Aggregate, OfColumn, Question, Range, as_bounds, named, number_faults
@@ -289,6 +290,7 @@ class DistinctValues(Aggregate):
 # --- how they are asked for --------------------------------------------------------------------
 
 
+@checked_names
 def quantile(
     column: str, q: Number, bounds: Range = None, *, bins: int = BINS, interval: Number = FOR_INTERVAL
 ) -> Quantile:
@@ -306,6 +308,7 @@ def quantile(
     )
 
 
+@checked_names
 def median(
     column: str, bounds: Range = None, *, bins: int = BINS, interval: Number = FOR_INTERVAL
 ) -> Quantile:
@@ -313,6 +316,7 @@ def median(
     return quantile(column, Fraction(1, 2), bounds, bins=bins, interval=interval)
 
 
+@checked
 def quantiles(column: str, shares: Iterable[Number], bounds: Range = None, *, bins: int = BINS) -> Quantiles:
     """Many quantiles of a column in each group, for the price of about ten: read off one noisy tree of counts.
 
@@ -322,6 +326,7 @@ def quantiles(column: str, shares: Iterable[Number], bounds: Range = None, *, bi
     return Quantiles(named(column), as_bounds(bounds), wanted, _number(bins, "bins"))
 
 
+@checked
 def histogram(
     column: str,
     edges: Sequence[Number] | None = None,
@@ -340,6 +345,7 @@ def histogram(
     return Histogram(named(column), stated, as_bounds(bounds), count, bool(nonnegative))
 
 
+@checked
 def contingency(
     *columns: str,
     categories: Mapping[str, KeySet | Iterable[Any]] | None = None,
@@ -359,11 +365,13 @@ def contingency(
     )
 
 
+@checked_names
 def most_common(column: str, k: int, *, among: KeySet | Iterable[Any] | None = None) -> MostCommon:
     """The `k` values of a column that most persons have, the most common first, with their numbers of persons."""
     return MostCommon(named(column), k, None if among is None else KeySet.of(among))
 
 
+@checked_names
 def distinct(column: str) -> DistinctValues:
     """The number of distinct values of a column in each group.
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from privet.errors import BadAmount, BadBounds, NotPublic
+from privet.errors.arguments import checked
 from privet.guarantee.amounts import Number, exact, readable, written
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ Fact = TypeVar("Fact", bound=Any)
 
 class Holder(Protocol):
     """What has a relation: a table."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
 
     @property
     def relation(self) -> Relation:
@@ -61,7 +66,7 @@ class Bounds:
             raise BadBounds("the lower bound must lie below the upper bound.", "Write bounds=(0, 60).")
         object.__setattr__(self, "lower", low)
         object.__setattr__(self, "upper", high)
-        object.__setattr__(self, "origin", Origin(origin))
+        object.__setattr__(self, "origin", origin_of(origin))
         object.__setattr__(self, "why", why)
 
     @classmethod
@@ -74,6 +79,7 @@ class Bounds:
         return cls(given[0], given[1])
 
     @classmethod
+    @checked
     def read_off(cls, table: Holder, column: str) -> Bounds:
         """The smallest and largest value in the data: for the owner's eyes, and refused by every query.
 
@@ -110,6 +116,15 @@ class Bounds:
     def exactly(self) -> str:
         """The range without rounding."""
         return f"[{written(self.lower)}, {written(self.upper)}]"
+
+
+def origin_of(word: Origin | str) -> Origin:
+    """Where a fact comes from, as it was said."""
+    try:
+        return Origin(word)
+    except ValueError:
+        known = ", ".join(repr(one.value) for one in Origin)
+        raise BadBounds("there is no such origin of a public fact.", f"Use one of {known}.") from None
 
 
 def replace_origin(fact: Fact, why: object) -> Fact:

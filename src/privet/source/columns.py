@@ -13,6 +13,7 @@ from privet.engine import expressions as tree
 from privet.engine.limits import MOST_NESTED, measured
 from privet.engine.relation import ColumnKind
 from privet.errors import BadQuery
+from privet.errors.arguments import checked
 
 _NODES = tree.NODES
 
@@ -100,20 +101,24 @@ class ColumnExpression:
         """Whether the value lies between these, ends included."""
         return ColumnExpression(tree.Between(self.tree, as_tree(low), as_tree(high)))
 
+    @checked
     def part(self, name: str) -> ColumnExpression:
         """A part of a date or timestamp: year, quarter, month, day, weekday, hour, minute, second."""
         return ColumnExpression(tree.DatePart(name, self.tree))
 
+    @checked
     def truncate(self, unit: str) -> ColumnExpression:
         """The start of the year, quarter, month, week, day, hour, minute or second."""
         return ColumnExpression(tree.Truncate(unit, self.tree))
 
+    @checked
     def bin(
         self, *, width: float | None = None, edges: Sequence[float] = (), origin: float = 0.0
     ) -> ColumnExpression:
         """The number of the interval the value falls in: of equal `width`, or between `edges`."""
         return ColumnExpression(tree.Bin(self.tree, tuple(float(edge) for edge in edges), width, origin))
 
+    @checked
     def cast(self, kind: ColumnKind | str) -> ColumnExpression:
         """The value as another kind; missing where it cannot be read as that."""
         known = [one.value for one in ColumnKind]
@@ -133,6 +138,7 @@ class ColumnExpression:
         """Text without white space at its ends."""
         return ColumnExpression(tree.Trim(self.tree))
 
+    @checked
     def substring(self, start: int, length: int) -> ColumnExpression:
         """`length` characters from `start`, the first being 0."""
         return ColumnExpression(tree.Substring(self.tree, start, length))
@@ -166,6 +172,7 @@ class ColumnExpression:
         return ColumnExpression(tree.Arithmetic(op, *pair))
 
 
+@checked
 def col(name: str) -> ColumnExpression:
     """A column, for conditions and derived values: `pv.col("days") > 3`."""
     if not name:

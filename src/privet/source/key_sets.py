@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from privet.engine.relation import ColumnKind
 from privet.errors import BadKeySet
-from privet.source.bounds import Holder, Origin, origin_sentence, replace_origin
+from privet.errors.arguments import checked
+from privet.source.bounds import Holder, Origin, origin_of, origin_sentence, replace_origin
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,7 +50,7 @@ class KeySet:
         if len(set(map(_identity, rows))) != len(rows):
             raise BadKeySet("a key set names a key twice.", "Name every key once.")
         object.__setattr__(self, "values", rows)
-        object.__setattr__(self, "origin", Origin(origin))
+        object.__setattr__(self, "origin", origin_of(origin))
         object.__setattr__(self, "why", why)
 
     @classmethod
@@ -58,6 +59,7 @@ class KeySet:
         return given if isinstance(given, KeySet) else cls(given)
 
     @classmethod
+    @checked
     def from_file(cls, path: str | Path, *columns: str, why: str = "") -> KeySet:
         """The keys listed in a *public* file (CSV, Parquet, …), in its order, repeated ones once."""
         from privet.engine.opening import open_file
@@ -68,6 +70,7 @@ class KeySet:
         return cls(rows, Origin.STATED, why or f"listed in {Path(path).name}")
 
     @classmethod
+    @checked
     def read_off(cls, table: Holder, *columns: str) -> KeySet:
         """The keys that occur in the data: for the owner's eyes, and refused by every query until confirmed."""
         from privet.engine.reading_off import occurring
@@ -95,6 +98,7 @@ class KeySet:
         """Where they come from, in plain words."""
         return origin_sentence(self.origin, self.why)
 
+    @checked
     def fitted(self, kinds: Sequence[ColumnKind]) -> KeySet:
         """The keys in the columns' kinds: text is read as a number, date or truth value where the column is one."""
         if self.width != len(kinds):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from privet.errors import BadQuery
+from privet.errors.arguments import checked, checked_names
 from privet.source.aggregates import (
     Aggregate,
     OfColumn,
@@ -139,16 +140,19 @@ class Regression(OfColumns):
             yield f"a predictor is called {INTERCEPT!r}, which is what the constant is called."
 
 
+@checked_names
 def variance(column: str, bounds: Range = None, *, sample: bool = True) -> Variance:
     """The variance of a column in each group, as a sample's (n - 1) or, with sample=False, as it is (n)."""
     return Variance(named(column), as_bounds(bounds), sample)
 
 
+@checked_names
 def deviation(column: str, bounds: Range = None, *, sample: bool = True) -> Deviation:
     """The standard deviation of a column in each group, as a sample's (n - 1) or, with sample=False, as it is (n)."""
     return Deviation(named(column), as_bounds(bounds), sample)
 
 
+@checked_names
 def covariance(
     x: str, y: str, bounds: Mapping[str, Range] | None = None, *, sample: bool = True
 ) -> Covariance:
@@ -156,11 +160,13 @@ def covariance(
     return Covariance(*_bounded((x, y), bounds), sample)
 
 
+@checked_names
 def correlation(x: str, y: str, bounds: Mapping[str, Range] | None = None) -> Correlation:
     """Pearson's correlation of two columns in each group; `bounds` by column: {"age": (0, 120)}."""
     return Correlation(*_bounded((x, y), bounds))
 
 
+@checked
 def covariance_matrix(
     columns: Sequence[str], bounds: Mapping[str, Range] | None = None, *, sample: bool = True
 ) -> CovarianceMatrix:
@@ -168,6 +174,7 @@ def covariance_matrix(
     return CovarianceMatrix(*_bounded(_listed(columns), bounds), sample)
 
 
+@checked
 def regression(target: str, on: Sequence[str] | str, bounds: Mapping[str, Range] | None = None) -> Regression:
     """Least squares of `target` on other columns in each group, one row for each coefficient; `bounds` by column."""
     return Regression(*_bounded((*_listed(on), target), bounds))

@@ -10,6 +10,7 @@ from privet.engine.opening import Opened, open_anything
 from privet.engine.relation import ColumnKind
 from privet.engine.speed import Speed
 from privet.errors import BadDeclaration
+from privet.errors.arguments import checked
 from privet.guarantee.amounts import Number
 from privet.guarantee.units import Unit
 from privet.source import fingerprint
@@ -20,6 +21,7 @@ from privet.source.table import Role, Table, declared
 from privet.source.windows import Day, Span
 
 
+@checked
 def open_table(
     thing: Any,
     *,

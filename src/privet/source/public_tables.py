@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from privet.artifact.display import Displayed
 from privet.engine.relation import ColumnKind, kinds_in
 from privet.errors import BadDeclaration
+from privet.errors.arguments import checked
 from privet.source.bounds import Bounds, Origin
 from privet.source.key_sets import KeySet
 
@@ -23,12 +25,13 @@ MOST_ROWS = 5_000_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PublicTable:
+class PublicTable(Displayed):
     """A table whose every row may be published. Made by `open_public`."""
 
     name: str
     rows: pa.Table
     why: str = ""
+    _drawn_as: ClassVar[str] = "public table"
 
     @property
     def columns(self) -> dict[str, ColumnKind]:
@@ -72,6 +75,7 @@ class PublicTable:
         return self.why or f"listed in the public table {self.name!r}"
 
 
+@checked
 def open_public(thing: Any, *, name: str | None = None, why: str = "") -> PublicTable:
     """Read a public table: a path, an address, a frame or an Arrow table. Its rows are read at once and kept.
 

@@ -17,6 +17,7 @@ from privet.engine.expressions import Column, Expression, Truncate, check
 from privet.engine.naming import did_you_mean
 from privet.engine.relation import ColumnKind, Relation
 from privet.errors import BadKeySet, BadQuery, NotPublic, PolicyBreach
+from privet.errors.arguments import checked
 from privet.guarantee.units import Person, Unit
 from privet.source.aggregates import Aggregate
 from privet.source.bounds import Bounds
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Names: TypeAlias = tuple[str, ...]
+Keys: TypeAlias = Mapping[Any, KeySet | Iterable[Any]] | KeySet | Iterable[Any] | None
 
 
 class Asked(Protocol):
@@ -92,6 +94,7 @@ class Selection:
             known[name] = check(expression, known)
         return known
 
+    @checked
     def where(self, condition: ColumnExpression | Expression) -> Selection:
         """Only rows that meet the condition (in addition to earlier ones)."""
         wanted = shallow(as_tree(condition))
@@ -100,6 +103,7 @@ class Selection:
         both = wanted if self.condition is None else as_tree(ColumnExpression(self.condition) & wanted)
         return replace(self, condition=shallow(both))
 
+    @checked
     def derive(self, /, **values: ColumnExpression | Expression) -> Selection:
         """New columns, computed row by row. Existing names are refused: a person's identity must not be rewritten."""
         known, added = self.columns, list(self.derived)
@@ -110,13 +114,14 @@ class Selection:
             added.append((name, as_tree(value)))
         return replace(self, derived=tuple(added))
 
-    def group_by(
-        self, *columns: str | Window, keys: Mapping[Any, KeySet | Iterable[Any]] | None = None
-    ) -> Selection:
+    @checked
+    def group_by(self, *columns: str | Window, keys: Keys = None) -> Selection:
         """One answer for each value of these columns; `keys` names the values that will be shown.
 
-        A time window is a column too: `group_by(window("arrived", "month"))`.
+        Of one column they may be listed as they are; of several, by column: `keys={"ward": ["ICU", "Surgery"]}`. A time
+        window is a column too: `group_by(window("arrived", "month"))`.
         """
+        keys = _by_column(columns, keys)
         windows = [one for one in columns if isinstance(one, Window)]
         if windows:
             return self._windowed(columns, windows, keys)
@@ -145,6 +150,7 @@ class Selection:
         names = [one.name if isinstance(one, Window) else one for one in columns]
         return found.group_by(*names, keys=stated)
 
+    @checked
     def agg(self, /, **aggregates: Aggregate) -> Query:
         """The whole question, checked."""
         given: list[object] = list(aggregates.values())
@@ -279,6 +285,20 @@ class Query:
                 yield f"an answer cannot be called {name!r} like a column that is grouped by."
             elif times > 1:
                 yield f"two columns of the answer would be called {name!r}: intervals are <name>_low and <name>_high."
+
+
+def _by_column(columns: Sequence[str | Window], keys: Keys) -> Mapping[Any, KeySet | Iterable[Any]] | None:
+    """Keys by the columns they are for; those of a single column may come without its name."""
+    if keys is None or isinstance(keys, Mapping):
+        return keys
+    if len(columns) != 1:
+        raise BadQuery(
+            "keys of several columns are given by column.",
+            'Write keys={"ward": ["ICU", "Surgery"]}.',
+            faults=[],
+        )
+    (one,) = columns
+    return {one.name if isinstance(one, Window) else one: keys}
 
 
 def key_sets(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
+from privet.artifact.display import Displayed
 from privet.engine.naming import did_you_mean
 from privet.engine.relation import ColumnKind, Relation
 from privet.errors import BadBounds, BadDeclaration, BadQuery, BadUnit
+from privet.errors.arguments import checked
 from privet.guarantee.units import Person, Row, Unit
 from privet.source.bounds import Bounds
 from privet.source.fingerprint import Snapshot
@@ -33,7 +35,7 @@ class Role(enum.Enum):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table(Joinable):
+class Table(Joinable, Displayed):
     """A lazy table with what is publicly known about it. Made by `open_table`; never changes.
 
     Columns without a stated role have none: what needs one asks for it.
@@ -48,6 +50,7 @@ class Table(Joinable):
     keys: Mapping[Names, KeySet] = field(default_factory=dict)
     spans: Mapping[str, Span] = field(default_factory=dict)
     terms: tuple[Terms, ...] = ()  # on which its data set gave it out
+    _drawn_as: ClassVar[str] = "table"
 
     @property
     def fingerprint(self) -> str:
@@ -59,8 +62,12 @@ class Table(Joinable):
         """The columns in order, with their kinds."""
         return self.relation.columns
 
+    @checked
     def with_role(self, role: Role | str) -> list[str]:
         """The columns of a role, in the table's order."""
+        words = [one.value for one in Role]
+        if not isinstance(role, Role) and role not in words:
+            raise BadDeclaration(f"there is no role {role!r}.", did_you_mean(role, words), faults=[])
         return [name for name in self.columns if self.roles.get(name) is Role(role)]
 
     def unit_or_refuse(self) -> Unit:

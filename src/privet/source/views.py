@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
+from privet.artifact.display import Displayed
 from privet.engine.collapsing import Told, collapse
 from privet.engine.expressions import Expression, check
 from privet.engine.joining import INNER, join_public
@@ -21,6 +22,7 @@ from privet.engine.person_joins import join_persons, unread_in
 from privet.engine.relation import ColumnKind, Relation
 from privet.engine.tables import derive, filter_rows, project
 from privet.errors import BadQuery, BadUnit
+from privet.errors.arguments import checked
 from privet.guarantee.amounts import written
 from privet.guarantee.units import Person, Unit
 from privet.source.asking import Askable
@@ -36,6 +38,7 @@ from privet.source.windows import Span
 class Joinable(Askable):
     """What can be joined, and asked afterwards."""
 
+    @checked
     def join(
         self,
         other: Asked | PublicTable,
@@ -69,7 +72,7 @@ class Joinable(Askable):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class View(Joinable):
+class View(Joinable, Displayed):
     """A lazy table made from others. Made by `join` and by SQL's sub-queries; never changes."""
 
     relation: Relation
@@ -80,6 +83,7 @@ class View(Joinable):
     keys: Mapping[Names, KeySet] = field(default_factory=dict)
     spans: Mapping[str, Span] = field(default_factory=dict)
     stages: tuple[str, ...] = ()
+    _drawn_as: ClassVar[str] = "view"
 
     @property
     def columns(self) -> dict[str, ColumnKind]:

@@ -17,7 +17,8 @@ from typing import Any, TypeAlias
 from privet.engine.expressions import DATE_UNITS, TIME_UNITS
 from privet.engine.relation import ColumnKind
 from privet.errors import BadBounds, BadQuery
-from privet.source.bounds import Origin, origin_sentence, replace_origin
+from privet.errors.arguments import checked
+from privet.source.bounds import Origin, origin_of, origin_sentence, replace_origin
 from privet.source.key_sets import KeySet
 
 MOST_WINDOWS = 1_000_000
@@ -42,7 +43,7 @@ class Span:
             )
         object.__setattr__(self, "first", begin)
         object.__setattr__(self, "last", end)
-        object.__setattr__(self, "origin", Origin(origin))
+        object.__setattr__(self, "origin", origin_of(origin))
         object.__setattr__(self, "why", why)
 
     @classmethod
@@ -70,6 +71,7 @@ class Span:
     def __str__(self) -> str:
         return f"{self.first:%Y-%m-%d} to {self.last:%Y-%m-%d}"
 
+    @checked
     def windows(self, unit: str, kind: ColumnKind) -> KeySet:
         """The start of every window of the span, as public keys of a truncated column."""
         starts = [moment.date() if kind is ColumnKind.DATE else moment for moment in _starts(self, unit)]
@@ -91,6 +93,7 @@ class Window:
         return None if span is None else span.windows(self.unit, kind)
 
 
+@checked
 def window(
     column: str, unit: str, *, first: Day | None = None, last: Day | None = None, name: str | None = None
 ) -> Window:

@@ -28,7 +28,7 @@ class AttackOptions(Options):
     @classmethod
     def _own(cls, settings: dict[str, Any]) -> dict[str, Any]:
         """What attacks themselves take. Where work is done and kept is for whoever runs them to say, not for a file."""
-        from privet.attack.registry import SETTINGS
+        from privet.attack.settings import SETTINGS
 
         strange = sorted(str(name) for name in settings if name not in SETTINGS - {"address", "backend"})
         if strange:

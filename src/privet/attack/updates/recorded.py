@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privet.errors import BadAttack
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from privet.errors.arguments import checked_class
 
 
+@checked_class
 @dataclass(frozen=True)
 class Update:
     """What a server received from a client: a gradient (or a change of the weights) for each named parameter.

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,8 +17,10 @@ from privet.disclosure.missing import Missing
 from privet.engine.frequencies import FrequencyTable, frequency_table
 from privet.engine.running import read_through
 from privet.errors import Unreachable
+from privet.errors.arguments import checked
 from privet.guarantee.amounts import Number
 from privet.guarantee.promises import Promise
+from privet.ledger import Ledger
 from privet.protect.admission import admitted
 from privet.protect.anonymize import figures, loss, population_side
 from privet.protect.anonymize.asking import Request, request, with_persons, with_target
@@ -35,9 +36,6 @@ from privet.protect.anonymize.shuffling import in_random_order
 from privet.protect.anonymize.usefulness import usefulness
 from privet.protect.anonymize.writing import checked_target, publish
 from privet.source import Table
-
-if TYPE_CHECKING:
-    from privet.ledger import Ledger
 
 _POINTS = 2_000  # of the lattice, kept for the picture
 
@@ -56,6 +54,7 @@ class _Work:
     seconds: float
 
 
+@checked
 def anonymize(  # noqa: PLR0913  one door with everything that can be asked
     table: Table,
     promise: Promise,

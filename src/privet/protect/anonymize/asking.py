@@ -107,6 +107,11 @@ def with_target(asked: Request, target: str | None) -> Request:
             f"column {target!r} is not published, so no model can be trained to predict it.",
             "Name a sensitive, kept or quasi-identifying column.",
         )
+    if asked.quasi == (target,):
+        raise BadAnonymization(
+            f"column {target!r} is the only quasi-identifier, so there is nothing to predict it from.",
+            "Name another column to predict.",
+        )
     if target not in asked.kept:
         return asked
     return replace(asked, kept=tuple(name for name in asked.kept if name != target), counted=(target,))

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, Unpack, overload
 
+from privet.artifact.answer import ReleasedAnswer
+from privet.artifact.hierarchy import ReleasedHierarchy
 from privet.errors import BadUsage
+from privet.errors.arguments import checked
 from privet.guarantee.promises import Promise
 from privet.ledger import Ledger
 from privet.protect.release.batching import explain_batch, explain_question, release_batch, release_question
 from privet.protect.release.explaining import Explanation
-from privet.protect.release.mobility import Mobility, explain_mobility, release_mobility
+from privet.protect.release.mobility import Mobility, ReleasedMobility, explain_mobility, release_mobility
+from privet.protect.release.options import (
+    BatchOptions,
+    BatchPlan,
+    EveryOption,
+    QuestionOptions,
+    QuestionPlan,
+    SpineOptions,
+    SpinePlanned,
+)
 from privet.protect.release.pacing import paced
-from privet.protect.release.spine import Spine, explain_spine, release_spine
+from privet.protect.release.spine import Spine, SpineExplanation, explain_spine, release_spine
 from privet.source.query import Query
-
-if TYPE_CHECKING:
-    from privet.artifact.answer import ReleasedAnswer
 
 
 @dataclass(frozen=True)
@@ -61,19 +70,51 @@ WAYS: tuple[Way, ...] = (
 )
 
 
+# Text is a sequence of texts too: the first of these two is meant for it.
 @overload
-def release(
-    thing: Query | str, promise: Promise, *, ledger: Ledger, why: str, **options: Any
+def release(  # type: ignore[overload-overlap]
+    thing: Query | str,
+    promise: Promise,
+    *,
+    ledger: Ledger,
+    why: str,
+    pace: float | None = None,
+    **options: Unpack[QuestionOptions],
 ) -> ReleasedAnswer: ...
 @overload
 def release(
-    thing: Sequence[Query | str], promise: Promise, *, ledger: Ledger, why: str, **options: Any
+    thing: Sequence[Query | str],
+    promise: Promise,
+    *,
+    ledger: Ledger,
+    why: str,
+    pace: float | None = None,
+    **options: Unpack[BatchOptions],
 ) -> tuple[ReleasedAnswer, ...]: ...
 @overload
-def release(thing: object, promise: Promise, *, ledger: Ledger, why: str, **options: Any) -> Any: ...
 def release(
-    thing: object, promise: Promise, *, ledger: Ledger, why: str, pace: float | None = None, **options: Any
-) -> Any:
+    thing: Spine,
+    promise: Promise,
+    *,
+    ledger: Ledger,
+    why: str,
+    pace: float | None = None,
+    **options: Unpack[SpineOptions],
+) -> ReleasedHierarchy: ...
+@overload
+def release(
+    thing: Mobility, promise: Promise, *, ledger: Ledger, why: str, pace: float | None = None
+) -> ReleasedMobility: ...
+@checked
+def release(
+    thing: object,
+    promise: Promise,
+    *,
+    ledger: Ledger,
+    why: str,
+    pace: float | None = None,
+    **options: Unpack[EveryOption],
+) -> object:
     """Answer a question privately, or several at once.
 
     Args:
@@ -105,26 +146,40 @@ def release(
         stated in the table), the person column identifies persons, and the machine's clock and memory are not
         observed by the attacker (see docs/sharp-edges.md).
     """
-    if not isinstance(ledger, Ledger):
-        raise BadUsage(
-            "an answer is booked in a ledger.",
-            'Open one: Ledger("patients.ledger", limit=ApproxDP(3, 1e-6)).',
-        )
     with paced(pace):
         return _way(thing).release(thing, promise, ledger=ledger, why=why, **options)
 
 
 @overload
-def explain(thing: Query | str | Sequence[Query | str], promise: Promise, **options: Any) -> Explanation: ...
+def explain(
+    thing: Query | str, promise: Promise, *, ledger: Ledger | None = None, **options: Unpack[QuestionPlan]
+) -> Explanation: ...
 @overload
-def explain(thing: object, promise: Promise, **options: Any) -> Any: ...
-def explain(thing: object, promise: Promise, **options: Any) -> Any:
+def explain(
+    thing: Sequence[Query | str],
+    promise: Promise,
+    *,
+    ledger: Ledger | None = None,
+    **options: Unpack[BatchPlan],
+) -> Explanation: ...
+@overload
+def explain(
+    thing: Spine, promise: Promise, *, ledger: Ledger | None = None, **options: Unpack[SpinePlanned]
+) -> SpineExplanation: ...
+@overload
+def explain(
+    thing: Mobility, promise: Promise, *, ledger: Ledger | None = None
+) -> dict[tuple[str, str], Explanation]: ...
+@checked
+def explain(
+    thing: object, promise: Promise, *, ledger: Ledger | None = None, **options: Unpack[EveryOption]
+) -> object:
     """What `release` would do with the same arguments. With a ledger, also what would be left in it.
 
     Takes the options of `release` that change what is done, and `ledger` if there is one. Reads no private row and
     spends nothing.
     """
-    return _way(thing).explain(thing, promise, **options)
+    return _way(thing).explain(thing, promise, ledger=ledger, **options)
 
 
 def _way(thing: object) -> Way:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Unpack
 
 from privet.artifact.answer import ReleasedAnswer
 from privet.errors import BadBatch, BadInput, BadUsage
+from privet.errors.arguments import checked_as
 from privet.guarantee.amounts import Number
 from privet.guarantee.promises import ApproxDP, Promise
 from privet.guarantee.units import unit_to_json
@@ -19,16 +20,12 @@ from privet.ledger import Ledger
 from privet.protect.exactly_once import Booking
 from privet.protect.release.asking import Asking, Question, asking
 from privet.protect.release.explaining import Explanation, explained
+from privet.protect.release.options import BatchOptions, BatchPlan, QuestionOptions, QuestionPlan, Weights
 from privet.protect.release.plan import Plan, make_plans
 from privet.protect.release.running import run
 from privet.protect.release.weighing import ROWS, Goals
-from privet.source.query import Query
-
-if TYPE_CHECKING:
-    from privet.source.public_tables import PublicTable
-    from privet.source.query import Asked
-
-Weights: TypeAlias = Number | Mapping[str, Number]
+from privet.source.public_tables import PublicTable
+from privet.source.query import Asked, Query
 
 
 @dataclass(frozen=True)
@@ -119,54 +116,64 @@ def _each_query(what: str, items: Sequence[Any] | None, askings: Sequence[Asking
     return [item for item, one in zip(items, askings, strict=True) for _ in one.queries]
 
 
+@checked_as("release")
 def release_batch(
-    questions: Sequence[Question],
+    thing: Sequence[Question],
     promise: Promise,
     *,
     ledger: Ledger,
     why: str,
-    purpose: str | None = None,
-    analyst: str | None = None,
-    again: bool = False,
-    **wishes: Any,
+    **options: Unpack[BatchOptions],
 ) -> tuple[ReleasedAnswer, ...]:
     """Answer several questions under one promise for all of them; see `answering.release`."""
-    batch = plan_batch(questions, promise, _wishes(wishes), accounting=ledger.accounting)
-    return batch.answers(run(batch.plans, Booking(ledger, why, purpose, analyst, again)))
+    booking, wishes = _booking(ledger, why, options)
+    batch = plan_batch(thing, promise, wishes, accounting=ledger.accounting)
+    return batch.answers(run(batch.plans, booking))
 
 
+@checked_as("release")
 def release_question(
-    question: Question,
+    thing: Question,
     promise: Promise,
     *,
     ledger: Ledger,
     why: str,
-    purpose: str | None = None,
-    analyst: str | None = None,
-    again: bool = False,
-    **wishes: Any,
+    **options: Unpack[QuestionOptions],
 ) -> ReleasedAnswer:
     """Answer one question; see `answering.release`."""
-    batch = plan_batch([question], promise, _wishes(_alone(wishes)), accounting=ledger.accounting)
-    return batch.answers(run(batch.plans, Booking(ledger, why, purpose, analyst, again)))[0]
+    booking, wishes = _booking(ledger, why, _alone(options))
+    batch = plan_batch([thing], promise, wishes, accounting=ledger.accounting)
+    return batch.answers(run(batch.plans, booking))[0]
 
 
+@checked_as("explain")
 def explain_batch(
-    questions: Sequence[Question], promise: Promise, *, ledger: Ledger | None = None, **wishes: Any
+    thing: Sequence[Question],
+    promise: Promise,
+    *,
+    ledger: Ledger | None = None,
+    **options: Unpack[BatchPlan],
 ) -> Explanation:
     """What releasing several questions together would do; see `answering.explain`."""
+    return _explained(thing, promise, ledger, Wishes(**options))
+
+
+@checked_as("explain")
+def explain_question(
+    thing: Question, promise: Promise, *, ledger: Ledger | None = None, **options: Unpack[QuestionPlan]
+) -> Explanation:
+    """What releasing one question would do; see `answering.explain`."""
+    return _explained([thing], promise, ledger, Wishes(**_alone(options)))
+
+
+def _explained(
+    questions: Sequence[Question], promise: Promise, ledger: Ledger | None, wishes: Wishes
+) -> Explanation:
     accounting = accounting_for(promise, ledger)
-    batch = plan_batch(questions, promise, _wishes(wishes), accounting=accounting)
+    batch = plan_batch(questions, promise, wishes, accounting=accounting)
     afterwards = tuple(line for one in batch.askings for line in one.afterwards)
     beside = tuple(line for one in batch.askings for line in one.notes)
     return explained(batch.plans, ledger, afterwards, beside)
-
-
-def explain_question(
-    question: Question, promise: Promise, *, ledger: Ledger | None = None, **wishes: Any
-) -> Explanation:
-    """What releasing one question would do; see `answering.explain`."""
-    return explain_batch([question], promise, ledger=ledger, **_alone(wishes))
 
 
 def accounting_for(promise: Promise, ledger: Ledger | None) -> str:
@@ -176,14 +183,11 @@ def accounting_for(promise: Promise, ledger: Ledger | None) -> str:
     return "basic" if isinstance(promise, ApproxDP) else "zcdp"
 
 
-def _wishes(given: Mapping[str, Any]) -> Wishes:
-    unknown = sorted(set(given) - set(Wishes.__dataclass_fields__))
-    if unknown:
-        raise BadUsage(
-            f"a release has no option {', '.join(map(repr, unknown))}.",
-            f"It has {', '.join(Wishes.__dataclass_fields__)}.",
-        )
-    return Wishes(**given)
+def _booking(ledger: Ledger, why: str, options: Mapping[str, Any]) -> tuple[Booking, Wishes]:
+    """What the ledger is told, and what is left to be said about the answers."""
+    wishes = dict(options)
+    purpose, analyst = wishes.pop("purpose", None), wishes.pop("analyst", None)
+    return Booking(ledger, why, purpose, analyst, wishes.pop("again", False)), Wishes(**wishes)
 
 
 def _alone(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from privet.artifact.display import Displayed
 from privet.guarantee.amounts import readable
 from privet.guarantee.composing import epsilon_for
 from privet.guarantee.events import (
@@ -32,7 +33,7 @@ SIZES = (100, 1_000, 10_000)
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Displayed):
     """What would happen. Prints as numbered stages, expected errors, the choice of noise and the cost."""
 
     plans: tuple[Plan, ...]
@@ -42,6 +43,7 @@ class Explanation:
     cost: str
     choice: str
     quote: Quote | None
+    _drawn_as: ClassVar[str] = "explanation"
 
     @property
     def plan(self) -> Plan:

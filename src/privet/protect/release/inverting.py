@@ -6,26 +6,25 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_CEILING, Context
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from privet.errors import BadUsage, NoSolution
+from privet.errors.arguments import checked
 from privet.guarantee.amounts import Number
 from privet.guarantee.promises import ApproxDP, PureDP
+from privet.ledger import Ledger
 from privet.protect.release.asking import Question, asking
 from privet.protect.release.batching import Wishes, accounting_for, plan_batch
 from privet.protect.release.weighing import ROWS
-from privet.source.query import Query
-
-if TYPE_CHECKING:
-    from privet.ledger import Ledger
-    from privet.source.public_tables import PublicTable
-    from privet.source.query import Asked
+from privet.source.public_tables import PublicTable
+from privet.source.query import Asked, Query
 
 _LARGEST, _SMALLEST = 10_000.0, 1e-6
 # Where the promise has a delta each step calibrates a whole plan, to a few thousandths.
 _CLOSE, _CLOSE_WITH_DELTA = 1e-6, 2e-3
 
 
+@checked
 def epsilon_for(
     question: Question | Sequence[Question],
     error: Mapping[str, Number] | Sequence[Mapping[str, Number]],

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from privet.artifact.answer import ReleasedAnswer
 from privet.artifact.arithmetic import Quantity, Ratio
+from privet.artifact.receipt import with_note
 from privet.errors import BadQuery, BudgetExceeded, PromiseUnmeetable
+from privet.errors.arguments import checked, checked_as
 from privet.guarantee.amounts import readable
 from privet.guarantee.events import Opaque
 from privet.guarantee.promises import Promise, PureDP
@@ -156,6 +158,7 @@ class ReleasedMobility:
         }
 
 
+@checked
 def mobility(
     visits: Table,
     *,
@@ -203,6 +206,7 @@ def mobility(
     )  # fmt: skip
 
 
+@checked_as("release")
 def release_mobility(report: Mobility, promise: Promise, *, ledger: Ledger, why: str) -> ReleasedMobility:
     """Release a report; see `answering.release`.
 
@@ -223,7 +227,9 @@ def release_mobility(report: Mobility, promise: Promise, *, ledger: Ledger, why:
         for name, query, epsilon in report.questions()
     }
     changes = tuple(change for name, answer in answers.items() for change in _changes(report, name, answer))
-    return ReleasedMobility(changes, answers, PureDP(report.epsilon), "one person's day", _notes(report))
+    return ReleasedMobility(
+        changes, answers, PureDP(report.epsilon), "one person's day", _with_ledger(_notes(report), answers)
+    )
 
 
 def _refuse_too_dear(report: Mobility, ledger: Ledger) -> None:
@@ -238,6 +244,7 @@ def _refuse_too_dear(report: Mobility, ledger: Ledger) -> None:
         raise BudgetExceeded(quote.reason, "Nothing was spent.")
 
 
+@checked_as("explain")
 def explain_mobility(
     report: Mobility, promise: Promise, *, ledger: Ledger | None = None
 ) -> dict[tuple[str, str], Explanation]:
@@ -270,6 +277,12 @@ def _notes(report: Mobility) -> tuple[str, ...]:
             f"{len(report.too_small)} regions are smaller than {LEAST_AREA:g} km² and were not asked about."
         )
     return tuple(said)
+
+
+def _with_ledger(notes: tuple[str, ...], answers: Mapping[Any, ReleasedAnswer]) -> tuple[str, ...]:
+    for answer in answers.values():
+        notes = with_note(notes, answer.receipt)
+    return notes
 
 
 def _changes(report: Mobility, name: tuple[str, str], answer: ReleasedAnswer) -> Iterable[Change]:

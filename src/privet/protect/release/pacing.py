@@ -15,11 +15,15 @@ from contextlib import contextmanager
 
 from privet.errors import BadUsage
 
+LONGEST = 86_400.0
+
 
 def check_pace(seconds: float | None) -> None:
     """Refuse what is no length of time."""
-    if seconds is not None and not 0 < seconds < math.inf:
-        raise BadUsage("a pace is a number of seconds above nought.", "Write pace=2, or --pace 2.")
+    if seconds is not None and not 0 < seconds <= LONGEST:
+        raise BadUsage(
+            "a pace is a number of seconds above nought, and at most a day.", "Write pace=2, or --pace 2."
+        )
 
 
 @contextmanager
@@ -29,6 +33,7 @@ def paced(seconds: float | None) -> Iterator[None]:
         yield
         return
     check_pace(seconds)
+    seconds = float(seconds)
     entered = time.monotonic()
     try:
         yield

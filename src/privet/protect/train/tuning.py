@@ -23,6 +23,7 @@ from privet.artifact.fitted import Fitted, probabilities
 from privet.artifact.model import ReleasedModel
 from privet.artifact.receipt import Receipt
 from privet.errors import BadTraining, BadUsage
+from privet.errors.arguments import checked
 from privet.guarantee.calibration import calibrate
 from privet.guarantee.composing import epsilon_for
 from privet.guarantee.events import (
@@ -84,6 +85,7 @@ class Search:
         )
 
 
+@checked
 def tune(  # noqa: PLR0913
     table: Table,
     promise: Promise,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.errors import BadHierarchy, HierarchyIncomplete
+from privet.errors.arguments import checked_class
 
 # How a missing value is written in a hierarchy: it is a value of its own, with its own path to the top.
 MISSING = ""
@@ -19,6 +20,7 @@ ANY = "*"
 _SHOWN = 20
 
 
+@checked_class
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
     """Paths from each value of a column to more general ones.
@@ -33,7 +35,13 @@ class Hierarchy:
     labels: tuple[tuple[str, ...], ...] = field(repr=False)
 
     def __post_init__(self) -> None:
-        levels = np.ascontiguousarray(self.levels, np.int32)
+        try:
+            levels = np.ascontiguousarray(self.levels, np.int32)
+        except (TypeError, ValueError, OverflowError):
+            raise BadHierarchy(
+                "the levels of a hierarchy are a table of whole numbers.",
+                "Make it from paths: Hierarchy.from_paths(column, paths).",
+            ) from None
         if levels.ndim != 2 or levels.shape != (len(self.values), len(self.labels)) or not levels.size:
             raise BadHierarchy(f"the hierarchy of {self.column!r} needs one row per value, and a level.")
         object.__setattr__(self, "levels", levels)

@@ -9,6 +9,7 @@ from typing import Any
 
 from privet.engine.relation import ColumnKind
 from privet.errors import BadPseudonym, BadTransform
+from privet.errors.arguments import checked
 from privet.protect.anonymize.pseudonyms import tokens
 from privet.protect.anonymize.pseudonyms.format_preserving import format_preserved
 from privet.protect.anonymize.pseudonyms.guessing import unkeyed
@@ -59,6 +60,7 @@ class _Wanted:
         return self.vault
 
 
+@checked
 def pseudonymize(
     table: Table,
     column: str,
@@ -109,6 +111,7 @@ def pseudonymize(
     return rewritten(table, relation, {column: done})
 
 
+@checked
 def reveal(
     table: Table,
     column: str,

@@ -18,8 +18,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from privet.artifact.saving import written_whole
+from privet.artifact.saving import is_there, written_whole
 from privet.errors import BadKeyRing, FileProblem, KeyFileLocked, MissingExtra, NoKeys, SecretExposed
+from privet.errors.arguments import checked
 from privet.mechanism.key_material import fresh_bytes
 from privet.protect.anonymize.pseudonyms.keys import Key, KeyRing
 
@@ -32,6 +33,7 @@ _SHORTEST = 12
 _SEALED_AS = b"privet keys 1"
 
 
+@checked
 def find_keys(place: str | None = None, *, ask: Callable[[], str] | None = None) -> KeyRing:
     """The ring at a place: `env`, `keyring:NAME` or a file; if none is named, the first of these that has one."""
     if place == ENVIRONMENT or (place is None and os.environ.get(VARIABLE)):
@@ -39,7 +41,7 @@ def find_keys(place: str | None = None, *, ask: Callable[[], str] | None = None)
     if place is not None and (place == SYSTEM or place.startswith(f"{SYSTEM}:")):
         return _from_system(place)
     file = Path(place or DEFAULT_FILE)
-    if file.is_file():
+    if is_there(file) and file.is_file():
         return read_file(file, ask=ask)
     raise NoKeys(
         f"there are no keys at {file}, and {VARIABLE} is not set."

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from privet.errors import BadKeyRing, BadTransform
+from privet.errors.arguments import checked_class
 from privet.mechanism.key_material import fresh_bytes
 
 SECRET_BYTES = 32
@@ -49,6 +50,7 @@ class Key:
         )
 
 
+@checked_class
 @dataclass(frozen=True, eq=False, repr=False)
 class KeyRing:
     """Keys, the current one first."""

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from privet.artifact.confined_paths import refuse_planted_journal
 from privet.errors import BadPseudonym, NoSuchSubject, PrivetError, VaultUnavailable
+from privet.errors.arguments import checked
 from privet.mechanism.key_material import fresh_bytes
 from privet.protect.anonymize.pseudonyms.key_places import check_private
 from privet.protect.anonymize.pseudonyms.keys import Key, KeyRing, Scope, subkey
@@ -55,6 +56,7 @@ class _Entry(NamedTuple):
 class Vault:
     """Random tokens and subject keys in a file, opened with a ring of keys."""
 
+    @checked
     def __init__(self, file: str | Path, keys: KeyRing) -> None:
         self.file = Path(file)
         self.keys = keys

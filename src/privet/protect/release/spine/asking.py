@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privet.errors import BadSpine
+from privet.errors.arguments import checked
 from privet.guarantee.amounts import Number, written
 from privet.protect.release.spine.cells import Cells
 from privet.protect.release.spine.feasibility import Witness, find_witness
@@ -80,6 +81,7 @@ class Spine:
         return "\n".join(said)
 
 
+@checked
 def spine(
     table: Table | Selection,
     levels: Sequence[str],

@@ -65,8 +65,9 @@ class Cells:
             return ()
         if name == DETAILED:
             return self.detailed
-        text = name.replace("×", "*").split("*") if isinstance(name, str) else list(name)
-        wanted = [part.strip() for part in text]
+        given: Any = name
+        text = given.replace("×", "*").split("*") if isinstance(given, str) else given
+        wanted = [str(part).strip() for part in text] if isinstance(text, list | tuple) else [""]
         if len(set(wanted)) != len(wanted) or not set(wanted) <= set(self.columns):
             raise BadSpine(
                 "a query group is named that the table of cells does not have.",

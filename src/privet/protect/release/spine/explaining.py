@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from privet.artifact.display import Displayed
+from privet.errors.arguments import checked_as
 from privet.guarantee.amounts import readable, written
 from privet.guarantee.composing import epsilon_for
 from privet.guarantee.error import spread
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SpineExplanation:
+class SpineExplanation(Displayed):
     """What would happen. Prints as numbered stages, a line for each measurement, and the cost."""
 
     plan: SpinePlan
@@ -31,6 +33,7 @@ class SpineExplanation:
     notes: tuple[str, ...]
     cost: str
     quote: Quote | None
+    _drawn_as: ClassVar[str] = "explanation"
 
     def to_json(self) -> dict[str, Any]:
         """For programs."""
@@ -54,6 +57,7 @@ class SpineExplanation:
         return "\n".join([*lines, "", *(f"Note: {note}" for note in self.notes)])
 
 
+@checked_as("explain")
 def explain_spine(
     spine: Spine, promise: Promise, *, ledger: Ledger | None = None, confidence: float = 0.95
 ) -> SpineExplanation:

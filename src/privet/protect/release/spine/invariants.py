@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.errors import BadInvariant, BadSpine
+from privet.errors.arguments import checked_class
 from privet.protect.release.spine.cells import TOTAL, Cells, Group
 from privet.protect.release.spine.tree import Tree
 
 _LARGEST = 2**53  # counts stay exact in the solvers' floating point
 
 
+@checked_class
 @dataclass(frozen=True)
 class Invariant:
     """Exact counts, stated and published as they are: one for each place of a level, in total or by some columns.

@@ -19,6 +19,7 @@ from privet.engine.rolling_up import RollUp
 from privet.engine.running import read_through
 from privet.engine.tables import project
 from privet.engine.versions import version_of
+from privet.errors.arguments import checked_as
 from privet.guarantee.amounts import written
 from privet.guarantee.error import spread
 from privet.guarantee.promises import Promise
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _DIGITS = 4  # of estimates, whose noise is far larger
 
 
+@checked_as("release")
 def release_spine(
     spine: Spine,
     promise: Promise,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from privet.errors import BadTraining
+from privet.errors.arguments import checked_class
 
 if TYPE_CHECKING:
     import torch
@@ -23,6 +24,7 @@ OPTIMIZERS, SCHEDULES = ("sgd", "adam", "adamw"), ("constant", "linear", "cosine
 ENGINES = ("auto", "closed", "bookkeeping", "vmapped", "looped", "opacus")
 
 
+@checked_class
 @dataclass(frozen=True, slots=True)
 class Course:
     """The optimizer and what goes with it.
@@ -104,6 +106,7 @@ class Course:
         }
 
 
+@checked_class
 @dataclass(frozen=True, slots=True)
 class StepSpeed:
     """How fast, not what: none of it changes batches, clipping or noise.

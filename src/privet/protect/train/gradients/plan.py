@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from privet.errors import BadTraining, NoSolution, PrivetError
+from privet.errors.arguments import checked
 from privet.guarantee.amounts import readable
 from privet.guarantee.calibration import calibrate, solve
 from privet.guarantee.composing import certify, epsilon_for
@@ -170,6 +171,7 @@ class Plan:
         )
 
 
+@checked
 def plan(  # noqa: PLR0913
     model: nn.Module,
     promise: Promise,

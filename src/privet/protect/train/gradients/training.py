@@ -11,6 +11,7 @@ import numpy as np
 
 from privet.artifact.receipt import Receipt
 from privet.errors import BadTraining, MissingExtra, PrivetError, UnsafeModel
+from privet.errors.arguments import checked
 from privet.ledger import Ledger
 from privet.protect.train.gradients.checkpoint import Folder
 from privet.protect.train.gradients.course import Course, StepSpeed
@@ -45,6 +46,7 @@ class TrainedModel:
         return {name: named[name].detach().clone() for name, _ in self.plan.trained}
 
 
+@checked
 def train_model(  # noqa: PLR0913
     model: nn.Module,
     data: Any,

@@ -22,6 +22,7 @@ from privet.artifact.receipt import Receipt
 from privet.engine import ColumnKind
 from privet.engine.naming import did_you_mean
 from privet.errors import BadTraining, BadUsage
+from privet.errors.arguments import checked
 from privet.guarantee.events import Event
 from privet.guarantee.promises import ApproxDP, Promise
 from privet.guarantee.units import Person, Unit, unit_to_json
@@ -38,6 +39,7 @@ from privet.source.bounds import Origin
 from privet.source.table import Role, Table
 
 
+@checked
 def train(  # noqa: PLR0913
     table: Table,
     promise: Promise,
@@ -254,7 +256,7 @@ def weights_of(target: Target, given: Mapping[str, float] | None) -> tuple[float
 
 def _public_size(records: int | None, order: _Order, seed_file: Path | None) -> int | None:
     """About how many units there are, where that is public; refuses what cannot go together, before a row is read."""
-    size = records if records is not None else order.schema.records
+    size = int(records) if records is not None else order.schema.records
     if size is not None and size < 1:
         raise BadTraining("records is a public number of at least 1.", "Leave it out to buy a noisy count.")
     if order.promise.delta * (size or FEWEST) >= 1:
@@ -323,7 +325,7 @@ def event_of(
     Only where everything it depends on is public: what has to be estimated first cannot be said beforehand.
     """
     order = _ordered(table, promise, target, schema, columns)
-    size = records if records is not None else order.schema.records
+    size = int(records) if records is not None else order.schema.records
     if size is None or size < 1 or order.unknown:
         lacking = [*order.unknown, *(["records"] if size is None else [])]
         raise BadTraining(

@@ -1,0 +1,128 @@
+"""What is known before anything is read or spent, as notebooks show it: tables, explanations and ledgers. Never a row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from privet.guarantee.amounts import readable
+from privet.report.notebook_html import facts, folded, heading, listed, paragraph, table, view
+
+if TYPE_CHECKING:
+    from privet.ledger import Ledger
+    from privet.protect.release.explaining import Explanation
+    from privet.protect.release.spine import SpineExplanation
+    from privet.source.public_tables import PublicTable
+    from privet.source.table import Table
+    from privet.source.views import View
+
+
+def table_view(source: Table) -> str:
+    """Columns with what was said about each, and whose presence is hidden; neither a row nor how many there are."""
+    rows = [
+        [
+            name,
+            str(kind.value),
+            role.value if (role := source.roles.get(name)) else "none stated",
+            _known(source, name),
+        ]
+        for name, kind in source.columns.items()
+    ]
+    return view(
+        heading(f"Table {source.name}"),
+        paragraph(
+            f"Hides {_hides(source)}. On {source.relation.engine}; no row is shown or has been read.", "soft"
+        ),
+        table(["column", "kind", "role", "publicly known"], rows, more="table.columns has them all."),
+    )
+
+
+def _hides(source: Table | View) -> str:
+    return source.unit.sentence() if source.unit else "nobody yet: no unit is stated"
+
+
+def _known(source: Table | View, name: str) -> str:
+    said = []
+    if name in source.bounds:
+        said.append(f"in {source.bounds[name]} ({source.bounds[name].origin_sentence()})")
+    if name in source.spans:
+        said.append(f"{source.spans[name]} ({source.spans[name].origin_sentence()})")
+    if (name,) in source.keys:
+        said.append(f"{len(source.keys[name,]):,} keys ({source.keys[name,].origin_sentence()})")
+    return "; ".join(said)
+
+
+def joined_view(source: View) -> str:
+    """The same of a table that was made from others."""
+    rows = [[name, str(kind.value), _known(source, name)] for name, kind in source.columns.items()]
+    return view(
+        heading(f"View {source.name}"),
+        paragraph(f"Hides {_hides(source)}. No row is shown or has been read.", "soft"),
+        table(["column", "kind", "publicly known"], rows),
+    )
+
+
+def public_table_view(source: PublicTable) -> str:
+    """A table that anybody may read: its columns and how many rows it has."""
+    rows = [[name, str(kind.value)] for name, kind in source.columns.items()]
+    return view(
+        heading(f"Public table {source.name}"),
+        paragraph(f"{source.rows.num_rows:,} rows. {source.why}".strip()),
+        table(["column", "kind"], rows),
+    )
+
+
+def explanation_view(explanation: Explanation | SpineExplanation) -> str:
+    """Stages, expected errors, the noise and the cost."""
+    quote = explanation.quote
+    choice = getattr(explanation, "choice", "")
+    confidence = explanation.plan.confidence
+    pairs = [("noise", choice), ("cost", explanation.cost)]
+    if quote is not None and not quote.admitted:
+        pairs.append(("budget", f"it would be refused: {quote.reason}"))
+    elif quote is not None:
+        coins = sorted(quote.before, reverse=True)
+        said = ", ".join(
+            f"{coin} {readable(quote.before[coin])} → {readable(quote.after[coin])}" for coin in coins
+        )
+        pairs.append(("budget", said))
+    return view(
+        heading("What a release would do"),
+        paragraph("Nothing was read and nothing was spent.", "soft"),
+        listed(explanation.stages, numbered=True),
+        paragraph(f"Expected error, {confidence:.0%} of the time within:"),
+        listed(explanation.errors),
+        facts([(name, text) for name, text in pairs if text]),
+        folded("Notes", listed(explanation.notes)),
+    )
+
+
+def ledger_view(ledger: Ledger) -> str:
+    """Every budget with what was spent and what is left."""
+    rows = [
+        [
+            balance.scope,
+            coin,
+            "no end"
+            if balance.expires is None
+            else f"{balance.expires}{' (ended)' if balance.expired else ''}",
+            readable(balance.spent[coin]),
+            readable(balance.remaining[coin]),
+            readable(cap),
+        ]
+        for balance in ledger.balances()
+        for coin, cap in balance.caps.items()
+    ]
+    unit = ledger.unit
+    return view(
+        heading("Ledger"),
+        paragraph(ledger.note, "warn"),
+        facts(
+            [
+                ("kept in", ledger.place),
+                ("limit", ledger.limit.sentence()),
+                ("hides", "no unit bound yet" if unit is None else unit.sentence()),
+                ("accounting", ledger.accounting),
+            ]
+        ),
+        table(["budget", "", "until", "spent", "left", "of"], rows, numbers=3),
+    )
