@@ -265,7 +265,7 @@ def test_texts_are_checked_before_anything_is_booked(ledger):
             ledger.charge(HALF, **note)
     with pytest.raises(BadBooking):
         ledger.charge(HALF, why="x", promise="PureDP(1)")
-    with pytest.raises(BadBooking):
+    with pytest.raises(BadUsage):
         ledger.remember(ledger.charge(HALF, why="x").receipt, "q", "not bytes")
     assert ledger.balance().spends == 1
 
