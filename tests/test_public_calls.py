@@ -20,7 +20,7 @@ from privet.guarantee.events import DiscreteLaplace
 # Looked up by value, as Python's own enumerations are; and the base of all errors.
 NOT_CALLED = {"Change", "PrivetError"}
 # What a caller's own function does is the caller's: a callable that fails there fails as itself.
-OWN_CODE = {"progress", "ask", "where"}
+OWN_CODE = {"progress", "ask", "where", "then"}
 FRAME = pd.DataFrame(
     {"zip": ["1", "2"] * 4, "age": list(range(8)), "who": list(range(8)), "sick": ["a", "b"] * 4}
 )

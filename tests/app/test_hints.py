@@ -44,7 +44,11 @@ class Case:
 SQL = '"SELECT ward, COUNT(*) AS n FROM t GROUP BY ward"'
 CASES = (
     Case("query with nothing said", f"query patients.csv {SQL}", {"COLUMN": "patient_id"}),
-    Case("query without a unit", f"query patients.csv {SQL} --epsilon 1 --delta 1e-6 --budget 3,1e-5", {"COLUMN": "patient_id"}),
+    Case(
+        "query without a unit",
+        f"query patients.csv {SQL} --epsilon 1 --delta 1e-6 --budget 3,1e-5",
+        {"COLUMN": "patient_id"},
+    ),
     Case("query without a promise", f"query patients.csv {SQL} --unit row --budget 3,1e-5"),
     Case("query without a budget", f"query patients.csv {SQL} --unit row --epsilon 1 --delta 1e-6"),
     Case("query without a question", "query patients.csv --unit row --epsilon 1 --budget 3"),
@@ -53,7 +57,11 @@ CASES = (
         'query patients.csv "SELECT COUNT(*) AS n FROM t WHERE wrad = 1" --unit row --epsilon 1 --budget 3',
         wrong="wrad",
     ),
-    Case("query of a file that is not there", f"query patient.csv {SQL} --unit row --epsilon 1 --budget 3", wrong="patient.csv"),
+    Case(
+        "query of a file that is not there",
+        f"query patient.csv {SQL} --unit row --epsilon 1 --budget 3",
+        wrong="patient.csv",
+    ),
     Case("query with a misspelt option", f"query patients.csv {SQL} --unit row --epsilom 1 --budget 3"),
     Case("train with nothing said", "train patients.csv", {"COLUMN": "readmitted", "TARGET": "readmitted"}),
     Case(
@@ -68,14 +76,20 @@ CASES = (
     ),
     Case("anonymize with nothing said", "anonymize patients.csv -o out.parquet"),
     Case("anonymize without roles", "anonymize patients.csv --k 3 -o out.parquet"),
-    Case("anonymize by an unknown column", "anonymize patients.csv --k 3 --quasi zipp,sex --unit row -o out.parquet", wrong="zipp"),
+    Case(
+        "anonymize by an unknown column",
+        "anonymize patients.csv --k 3 --quasi zipp,sex --unit row -o out.parquet",
+        wrong="zipp",
+    ),
     Case("attack with nothing said", "attack out.csv", before=("",)),
     Case("init twice", "init patients.csv --unit row --yes", before=("init patients.csv --unit row --yes",)),
     Case("init without a unit", "init patients.csv --yes", {"COLUMN": "patient_id"}),
     Case("plan without a policy", "plan", {"DATA": "patients.csv", "COLUMN": "patient_id"}),
     Case("run without a policy", "run", {"DATA": "patients.csv", "COLUMN": "patient_id"}),
     Case("a ledger that is not there", "ledger show patients.ledger"),
-    Case("pseudonymize without keys", "pseudonymize patients.csv --columns patient_id --dataset stays -o p.csv"),
+    Case(
+        "pseudonymize without keys", "pseudonymize patients.csv --columns patient_id --dataset stays -o p.csv"
+    ),
     Case("explain-error with a slip", "explain-error E-LEDGR-001", wrong="E-LEDGR-001"),
 )
 
@@ -125,7 +139,11 @@ def options(hint: str) -> Iterable[tuple[str, str | None]]:
 def followed(case: Case, arguments: list[str], refusal: Refusal) -> list[str]:
     """The command with what the hint says to write; a command that it names is run first."""
     hint = filled(refusal.hint, case.says)
-    if case.wrong and case.wrong in shlex.join(arguments) and (meant := MEANT.search(f"{refusal.fact} {hint}")):
+    if (
+        case.wrong
+        and case.wrong in shlex.join(arguments)
+        and (meant := MEANT.search(f"{refusal.fact} {hint}"))
+    ):
         return [one.replace(case.wrong, meant[1]) for one in arguments]
     for spelled in COMMAND.findall(hint):
         first = shlex.split(next(filter(None, spelled)).removeprefix("privet "))
@@ -163,7 +181,9 @@ def test_following_the_hints_ends_in_success(case: Case, desk: Path) -> None:
             assert seen, "the case is about a refusal"
             return
         assert refusal.hint, refusal
-        assert (refusal.code, refusal.fact) not in [(one.code, one.fact) for one in seen], f"a loop: {refusal}"
+        assert (refusal.code, refusal.fact) not in [(one.code, one.fact) for one in seen], (
+            f"a loop: {refusal}"
+        )
         seen.append(refusal)
         changed = followed(case, arguments, refusal)
         assert changed != arguments or COMMAND.search(refusal.hint), f"nothing to follow in: {refusal}"

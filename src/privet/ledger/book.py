@@ -92,6 +92,7 @@ class Ledger(Pictured, Framed):
         if unit is not None:
             self._bind_now(unit)
 
+    @checked
     def when_made(self, then: Callable[[], None]) -> None:
         """Call this once the ledger has its place: now, or with the first booking of one that is opened lazily."""
         self._book.when_made(then)
@@ -180,6 +181,8 @@ class Ledger(Pictured, Framed):
         note = Note.of(why, purpose, analyst, data, question)
         if promise is not None and not isinstance(promise, Promise):
             raise BadBooking("promise must be a promise.", "Leave it out, or give PureDP(0.5), for example.")
+        if not isinstance(once, bool):
+            raise BadBooking("once is True or False.", "Leave it out.")
         if once and note.question is None:
             raise BadBooking("what is booked once needs a question.", "Give the question's text.")
         exact = known_event(event)
