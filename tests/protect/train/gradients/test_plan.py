@@ -7,7 +7,7 @@ import pytest
 from torch import nn
 
 import privet as pv
-from privet.errors import BadTraining, UnsafeModel
+from privet.errors import BadTraining, BadUsage, UnsafeModel
 from privet.guarantee.composing import certify, epsilon_for
 from privet.guarantee.events import (
     Composed,
@@ -130,7 +130,6 @@ def test_faults_are_named_together():
         {"steps": 1, "sampling": "truncated"},
         {"steps": 1, "cut": 7},
         {"steps": 1, "sampling": "truncated", "cut": 2, "batch": 3},
-        {"steps": 1, "sampling": "loader"},
         {"steps": 1, "sampling": "poisson", "batch": 3},
         {"steps": 1, "clipping": Clipping(quantile=1.0)},
         {"steps": 1, "clipping": Clipping(style="adaptive", count_noise=0.0)},
@@ -139,6 +138,12 @@ def test_faults_are_named_together():
 def test_what_makes_no_sense_is_refused(given):
     with pytest.raises(BadTraining):
         plan(MODEL, RHO, **{"records": 9, "batch": 9, "sampling": "full", **given})
+
+
+def test_a_way_of_sampling_that_there_is_not_is_refused_with_those_there_are():
+    with pytest.raises(BadUsage) as said:
+        plan(MODEL, RHO, records=9, batch=9, steps=1, sampling="loader")
+    assert "'poisson'" in said.value.hint
 
 
 def test_models_that_cannot_be_trained_privately_are_refused_before_anything_is_read():
