@@ -225,6 +225,15 @@ def expressions(seed: int, count: int, depth: int = 4) -> list[ex.Expression]:
     return found
 
 
+def fits(expression: ex.Expression, columns: dict[str, ColumnKind], name: str) -> bool:
+    """Whether an expression is accepted over these columns, and speaks of the one of this name."""
+    try:
+        ex.check(expression, columns)
+    except BadExpression:
+        return False
+    return f"name={name!r}" in repr(expression)
+
+
 def has_letters_of_its_own(expression: ex.Expression) -> bool:
     """Whether an expression changes the case of letters: outside ASCII each engine follows its own tables."""
     if isinstance(expression, ex.Lower | ex.Upper):

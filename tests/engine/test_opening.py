@@ -18,6 +18,7 @@ from privet import errors
 from privet.engine.guarding import guarded
 from privet.engine.opening import open_file, open_frame, open_ibis, open_spark, open_url
 from privet.engine.relation import ColumnKind
+from privet.engine.running import fetch
 from privet.engine.speed import Speed
 
 CANARY = "Canary Wharfinger"
@@ -539,3 +540,43 @@ def test_a_spark_frame_stays_on_spark(spark_backend):
     assert rows(relation) == [{"patient": 1, "ward": "A", "cost": 1.5}]  # exact: values as given
     with pytest.raises(errors.BadColumnNames):
         open_spark(session.createDataFrame([(1, CANARY)], ["a", "A"]))
+
+
+def _in_encoding(server, encoding):
+    """A table in a database of another encoding, and a letter that stands for every byte but those of ASCII."""
+    import psycopg
+
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(
+            f"CREATE DATABASE {encoding} ENCODING '{encoding}' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'"
+        )
+    there = server.replace("/postgres?", f"/{encoding.lower()}?")
+    with psycopg.connect(there, autocommit=True) as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT convert_from(set_byte('\\x00'::bytea, 0, byte), getdatabaseencoding()) AS letter "
+            "FROM generate_series(128, 255) AS byte"
+        )
+    return f"{there}#t"
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "LATIN2", "LATIN5", "LATIN9"])
+def test_a_database_of_an_encoding_without_gaps_can_be_asked(server, encoding):
+    relation = open_url(_in_encoding(server, encoding))
+    assert len(set(fetch(relation.table, "postgres")["letter"].to_pylist())) == 128
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "WIN1252"])
+def test_a_database_with_text_that_is_no_unicode_is_refused(server, encoding):
+    """The server fails on such text when a question gets there: on one person's row and on no other."""
+    address = _in_encoding(server, encoding)
+    with pytest.raises(errors.UnknownFormat, match=encoding):
+        open_url(address)
+
+
+def test_decimals_that_the_engine_would_misread_are_refused(tmp_path):
+    wide = pa.array([1, None], pa.decimal256(39, 0))
+    pyarrow.parquet.write_table(pa.table({"debt": wide}), tmp_path / "t.parquet")
+    with pytest.raises(errors.MalformedSource, match="'debt'"):
+        open_file(tmp_path / "t.parquet")
+    pyarrow.parquet.write_table(pa.table({"debt": wide.cast(pa.decimal128(38, 0))}), tmp_path / "t.parquet")
+    assert open_file(tmp_path / "t.parquet").columns == {"debt": ColumnKind.REAL}

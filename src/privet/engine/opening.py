@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from privet.artifact.saving import is_there
 from privet.engine import sqlite_files, text_files
 from privet.engine.connections import alone, give_frame, own
+from privet.engine.frames import arrow_of
 from privet.engine.guarding import guarded, unreachable
 from privet.engine.naming import checked_names, did_you_mean
 from privet.engine.portable import without_collations
@@ -37,8 +38,11 @@ from privet.errors import (
     UnknownFormat,
 )
 
+_MOST_DIGITS = 38
 _KNOWN = ".csv, .tsv, .jsonl, .parquet, .duckdb, .sqlite"
 _SCHEMES = ("postgresql", "postgres")
+# Encodings of PostgreSQL in which every byte that a text can hold stands for a letter.
+_UNICODE = ("UTF8", "LATIN1", "LATIN2", "LATIN5", "LATIN9")
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,7 @@ def open_file(
     return Relation(
         opener(embedded(speed, files)),
         DUCKDB,
-        unread=kind in ("csv", "json"),
+        unread=kind in ("csv", "json", "parquet"),  # databases let in only what fits
         elsewhere=opener,
         files=files,
         speed=speed,
@@ -119,7 +123,7 @@ def open_file(
 
 def open_frame(frame: Any, *, speed: Speed | None = None) -> Relation:
     """A pandas or Polars frame or an Arrow table (or batch, or reader), as it is now."""
-    arrow = _arrow(frame)
+    arrow = arrow_of(frame)
     return Relation(
         _registered(embedded(speed), arrow),
         DUCKDB,
@@ -144,6 +148,7 @@ def open_url(url: str) -> Relation:
         raise NoSuchTable("the address names no table.", "End it with #schema.table.")
     connection = _postgres(bare.geturl())
     schema, _, table = wanted.rpartition(".")
+    _refuse_other_text(connection)
     with guarded("asking the database for its tables"):
         known = connection.list_tables(database=schema or None)
     if table not in known:
@@ -204,6 +209,8 @@ def open_ibis(table: Any) -> Relation:
     checked_names(names)
     if engine == DUCKDB:
         _refuse_default_collation(table.get_backend())
+    if engine == POSTGRES:
+        _refuse_other_text(table.get_backend())
     with guarded("asking the engine for the table's columns"):
         return Relation(without_collations(table, engine), engine)
 
@@ -215,6 +222,17 @@ def _refuse_default_collation(connection: Any) -> None:
         raise BadDeclaration(
             "the connection compares text by a default collation, which merges different values.",
             "Take it off: SET default_collation = ''.",
+        )
+
+
+def _refuse_other_text(connection: Any) -> None:
+    with guarded("asking the database for its encoding"), alone(connection):
+        ((encoding,),) = connection.con.execute("SHOW server_encoding").fetchall()
+    name = encoding.decode("ascii") if isinstance(encoding, bytes) else str(encoding)
+    if name not in _UNICODE:
+        raise UnknownFormat(
+            f"the database keeps text as {name}, in which some text is no Unicode: a question would fail on it.",
+            f"Copy the tables into a database of the encoding {_UNICODE[0]}.",
         )
 
 
@@ -338,8 +356,16 @@ def _parquet(connection: Any, path: Path) -> Any:
         "It may be cut short, encrypted or of another format: make it again.",
     )
     with guarded(instead=lambda _: torn), path.open("rb") as file:
-        names = parquet.read_schema(file).names
+        schema = parquet.read_schema(file)
+    names = schema.names
     checked_names(names)
+    wide = [field.name for field in schema if getattr(field.type, "precision", 0) > _MOST_DIGITS]
+    if wide:
+        raise MalformedSource(
+            f"decimals of more than {_MOST_DIGITS} digits are in {', '.join(repr(name) for name in wide)}.",
+            "The engine would read other numbers: store them with fewer digits, or as floating point.",
+            columns=wide,
+        )
     with guarded("opening the file", columns=names):
         return connection.read_parquet(text_files.escaped(path), hive_partitioning=False)
 
@@ -435,50 +461,6 @@ def _registered(connection: Any, arrow: Any) -> Any:
         name = ibis.util.gen_name("privet_frame")
         give_frame(connection, name, arrow)
         return connection.table(name)
-
-
-def _arrow(frame: Any) -> Any:
-    """Any frame as an Arrow table."""
-    import pyarrow as pa
-
-    if isinstance(frame, pa.Table):
-        return frame
-    if isinstance(frame, pa.RecordBatch):
-        return pa.Table.from_batches([frame])
-    if isinstance(frame, pa.RecordBatchReader):
-        with guarded("reading the batches"):
-            return frame.read_all()
-    library = type(frame).__module__.split(".")[0]
-    if library == "polars" and type(frame).__name__ in ("DataFrame", "LazyFrame"):
-        with guarded("reading the frame"):
-            return (frame.collect() if type(frame).__name__ == "LazyFrame" else frame).to_arrow()
-    if library == "pandas" and type(frame).__name__ == "DataFrame":
-        return _from_pandas(frame)
-    raise UnknownFormat(
-        f"a {type(frame).__name__} is not a table that can be opened.",
-        "Give a path, an address, a pandas, Polars or Spark frame, an Arrow table or an Ibis table.",
-    )
-
-
-def _from_pandas(frame: Any) -> Any:
-    """A pandas frame column by column, so that a mixed column is named; missing marks become missing."""
-    import pyarrow as pa
-
-    names = list(frame.columns)
-    checked_names(names)
-    columns, mixed = [], []
-    for name in names:
-        try:
-            columns.append(pa.array(frame[name], from_pandas=True))
-        except (pa.ArrowException, TypeError, ValueError, OverflowError):
-            mixed.append(name)
-    if mixed:
-        raise MalformedSource(
-            f"values of different types are mixed in {', '.join(repr(name) for name in mixed)}.",
-            "Give each column one type: frame.astype(…).",
-            columns=mixed,
-        )
-    return pa.table(columns, names=names)
 
 
 def _postgres(url: str) -> Any:

@@ -152,6 +152,11 @@ def _maybe_collated(table: Any, engine: str) -> list[str]:
     return [name for name in texts if getattr(types[name], "collation", "UTF8_BINARY") != "UTF8_BINARY"]
 
 
+def any_hash(value: Any) -> Any:
+    """DuckDB's own hash of a value of any type: some whole number, for which the value must be read."""
+    return _builtin("hash", (str(value.type()),), "uint64")(value)
+
+
 def digest_word(value: Any, engine: str) -> Any:
     """The first four bytes of a text's MD5, the lowest first, as a whole number below 2^32."""
     if engine == DUCKDB:

@@ -45,7 +45,7 @@ class ColumnKind(enum.Enum):
 class Relation:
     """A lazy table on one engine ("duckdb", "pyspark" or "postgres").
 
-    `unread` marks text files, whose rows are known to be well-formed only once they have been read; a relation
+    `unread` marks files whose values are known to be well-formed only once they have been read; a relation
     made from several remembers such files in `sources`. `elsewhere` opens the same table over another connection
     of the engine, where that is possible: tables can only be joined over one. `files` are what an embedded engine
     must be let read for it, and `speed` is what that engine was started with.
