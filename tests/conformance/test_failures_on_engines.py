@@ -204,6 +204,33 @@ def test_what_the_engine_would_not_even_plan_costs_nothing(engine, book):
         assert ledger.incidents() == []
 
 
+@pytest.mark.parametrize("name", ["duckdb", "postgres"])
+def test_inside_a_transaction_of_the_callers_nothing_is_asked(name, book, postgres_backend):
+    """A failure would end it, and the next question be refused: with the person only."""
+    from tests.conftest import Engine
+
+    engine = Engine(name, None if name == "duckdb" else postgres_backend)
+    for victim in (True, False):
+        table = view(engine, victim=victim)
+        backend = table.relation.table.get_backend()
+        questions = [
+            table.group_by("ward", keys={"ward": ["A"]}).agg(n=pv.count()),
+            table.agg(n=pv.distinct("days")),
+        ]
+        with book(f"inside {victim}") as ledger:
+            backend.raw_sql("BEGIN")
+            try:
+                for question in questions:
+                    with pytest.raises(EngineFailed, match="inside a transaction"):
+                        pv.release(question, pv.PureDP(1), ledger=ledger, why="test")
+            finally:
+                backend.raw_sql("ROLLBACK")
+            assert [entry.kind for entry in ledger.history()] == ["open"]
+            for question in questions:
+                pv.release(question, pv.PureDP(1), ledger=ledger, why="test")
+            assert ledger.balance().spends == 2
+
+
 def test_missing_rights_cost_nothing(postgres_backend, book):
     postgres_backend.raw_sql("CREATE TABLE locked AS SELECT 1 AS id")
     postgres_backend.raw_sql("CREATE ROLE visitor")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import privet as pv
 from privet.errors import LedgerBusy, ReleaseFailed
@@ -165,21 +166,34 @@ def _question(table):
     return table.group_by("ward", keys={"ward": ["A", "B"]}).agg(n=pv.count())
 
 
-def test_ten_threads_that_ask_the_same_see_one_answer_under_one_booking(tmp_path):
-    (tmp_path / "stays.csv").write_text("ward,days\n" + "A,1\nB,2\n" * 50)
-    barrier = threading.Barrier(10)
-    with Ledger(tmp_path / "l", limit=pv.PureDP(1), unit=pv.Row()) as ledger:
+def _sources(folder):
+    """The same rows behind every kind of door that threads can share."""
+    import duckdb
 
-        def ask(_):
-            question = _question(pv.open_table(tmp_path / "stays.csv", unit=pv.Row()))
-            barrier.wait(60)
-            return pv.release(question, pv.PureDP("0.1"), ledger=ledger, why="x").to_json()
+    rows = pa.table({"ward": ["A", "B"] * 50, "days": [1, 2] * 50})
+    (folder / "stays.csv").write_text("ward,days\n" + "A,1\nB,2\n" * 50)
+    parquet.write_table(rows, folder / "stays.parquet")
+    with duckdb.connect(folder / "stays.duckdb") as database:
+        database.register("frame", rows)
+        database.execute("CREATE TABLE stays AS SELECT * FROM frame")
+    return [rows, *(folder / f"stays.{ending}" for ending in ("csv", "parquet", "duckdb"))]
 
-        with ThreadPoolExecutor(10) as pool:
-            answers = list(pool.map(ask, range(10)))
-        assert all(answer == answers[0] for answer in answers)
-        assert ledger.balance().spent == {"epsilon": Fraction("0.1")}
-        assert ledger.verify().spends == 1
+
+def test_ten_threads_that_ask_one_table_the_same_see_one_answer_under_one_booking(tmp_path):
+    for at, source in enumerate(_sources(tmp_path)):
+        question = _question(pv.open_table(source, unit=pv.Row(), name="stays", version="1"))
+        barrier = threading.Barrier(10)
+        with Ledger(tmp_path / f"{at}.ledger", limit=pv.PureDP(1), unit=pv.Row()) as ledger:
+
+            def ask(_, question=question, barrier=barrier, ledger=ledger):
+                barrier.wait(60)
+                return pv.release(question, pv.PureDP("0.1"), ledger=ledger, why="x").to_json()
+
+            with ThreadPoolExecutor(10) as pool:
+                answers = list(pool.map(ask, range(10)))
+            assert all(answer == answers[0] for answer in answers)
+            assert ledger.balance().spent == {"epsilon": Fraction("0.1")}
+            assert ledger.verify().spends == 1
 
 
 @pytest.mark.parametrize("where", ["noised_with", "_answered", "remember"])

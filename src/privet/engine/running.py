@@ -85,8 +85,31 @@ def planned(table: Any, engine: str, words: str) -> pa.Table:
             backend.raw_sql(words)
         else:
             with alone(backend):
+                _refuse_transaction(backend)
                 _bound(table, backend, words)
         return table.schema().to_pyarrow().empty_table()
+
+
+def _refuse_transaction(backend: Any) -> None:
+    """A failure would end a transaction of the caller's, and that the next question is refused would tell of it."""
+    if is_own(backend):
+        return
+    if backend.name == POSTGRES:
+        inside = backend.con.info.transaction_status.name != "IDLE"
+    else:
+        try:
+            backend.con.execute("BEGIN TRANSACTION")
+            backend.con.execute("ROLLBACK")
+            inside = False
+        except Exception as error:
+            if type(error).__name__ != "TransactionException":
+                raise
+            inside = True
+    if inside:
+        raise EngineFailed(
+            "the connection is inside a transaction.",
+            "Nothing was booked. End the transaction, or set the connection to autocommit: each question stands alone.",
+        )
 
 
 def _bound(table: Any, backend: Any, words: str) -> None:
