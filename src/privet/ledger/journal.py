@@ -81,7 +81,7 @@ class Journal:
             "at": self.at,
             "kind": kind,
             **content,
-            "balance": number if DATA_SET in after or self._last is None else self._last.body["balance"],
+            "balance": number if DATA_SET in after or self._last is None else self._newest().number,
             "after": dict(after),
         }
         text = canonical(body)
@@ -95,10 +95,20 @@ class Journal:
     def balance(self) -> dict[str, Any]:
         """The data set's running state, which must be the one that the chain's last entry says is the newest."""
         state = self.state(DATA_SET)
-        newest = self.entry(self._last.body["balance"]) if self._last else None
-        if state is None or newest is None or newest.body["after"].get(DATA_SET) != state:
+        if state is None or self._newest().body["after"].get(DATA_SET) != state:
             raise _doctored(DATA_SET)
         return state
+
+    def _newest(self) -> Entry:
+        """The entry that wrote the newest balance. Old entries do not point at it: it is among those before them."""
+        entry = self._last
+        while entry is not None and "balance" not in entry.body and DATA_SET not in entry.body["after"]:
+            entry = self.entry(entry.number - 1)
+        if entry is not None:
+            entry = self.entry(entry.body.get("balance", entry.number))
+        if entry is None:
+            raise _doctored(DATA_SET)
+        return entry
 
     def state(self, scope: str) -> dict[str, Any] | None:
         """The running state of a scope, compared with the entry that wrote it."""
