@@ -54,12 +54,13 @@ def test_json_has_the_keys_and_is_json(found) -> None:
         assert set(column) >= {"role", "category", "evidence"}
 
 
-def test_the_unit_is_found_and_people_counted_once(found, stays) -> None:
+def test_the_unit_is_proposed_and_people_counted_once(found, stays) -> None:
     people = {}
     for row in stays.select(["patient_id", "zip", "sex"]).to_pylist():
         people[row["patient_id"]] = (row["zip"], row["sex"])
     assert found.unit.column == "patient_id"
-    assert found.unit.origin == "found"
+    assert found.unit.origin == "proposed"
+    assert found.unit.kind == "person"
     assert (found.rows, found.people) == (stays.num_rows, len(people))
     by_place = audit(stays, quasi=["zip", "sex"], sensitive=[])
     sizes = Counter(people.values())

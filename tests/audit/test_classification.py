@@ -78,7 +78,7 @@ def test_precision_and_recall(capsys):
             right, missed = right + hit, missed + (not hit)
             wrong += not hit and finding.category != "other"
         for row, finding in zip(NEGATIVE, found[len(POSITIVE) :], strict=True):
-            wrong += finding.role != "insensitive" and row[0] != "16 digits"
+            wrong += finding.role != "unknown" and row[0] != "16 digits"
     precision, recall = right / (right + wrong), right / (right + missed)
     with capsys.disabled():
         print(f"\nclassification without names: precision {precision:.3f}, recall {recall:.3f}")
@@ -130,8 +130,8 @@ def test_the_bundled_hospital():
     roles = {name: finding.role for name, finding in found.items()}
     assert roles == {
         "patient_id": "direct", "name": "direct", "ssn": "direct", "email": "direct", "phone": "direct",
-        "born": "quasi", "zip": "quasi", "sex": "quasi", "ward": "insensitive", "diagnosis": "sensitive",
-        "admitted": "quasi", "days": "insensitive", "cost": "sensitive", "note": "free text", "readmitted": "sensitive",
+        "born": "quasi", "zip": "quasi", "sex": "quasi", "ward": "unknown", "diagnosis": "sensitive",
+        "admitted": "quasi", "days": "unknown", "cost": "sensitive", "note": "free text", "readmitted": "sensitive",
     }  # fmt: skip
     assert {name for name, finding in found.items() if finding.special} == {"diagnosis", "readmitted"}
     letters = {name: finding.hipaa for name, finding in found.items() if finding.hipaa}
@@ -222,7 +222,7 @@ def test_odd_columns_have_findings():
     )
     found = classify(pv.open_table(table))
     roles = {name: finding.role for name, finding in found.items()}
-    assert roles["nothing"] == roles["nan"] == roles["blank"] == roles["decimal"] == "insensitive"
+    assert roles["nothing"] == roles["nan"] == roles["blank"] == roles["decimal"] == "unknown"
     assert roles["email"] == roles["fingerprint"] == "direct"
     assert roles["list"] == roles["struct"] == roles["bytes"] == roles["mixed"] == "free text"
     assert found["list"].category == found["struct"].category == "user.content.private"

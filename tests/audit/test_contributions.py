@@ -33,7 +33,7 @@ def test_quantiles_cover_their_share_of_people(numbers: list[int]) -> None:
 
 def test_rows_groups_and_heavy_people() -> None:
     table = open_table(pa.table({"who": [1] * 8 + [2, 3], "ward": list("abcdaaaaab"), "x": [0] * 10}))
-    found = contributions(people(table.relation, ["ward", "x"], "who"), "who", ["ward"])
+    found = contributions(people(table.relation, ["ward", "x"], ("who",)), "who", ["ward"])
     assert found is not None
     assert found.rows.highest == 8
     assert found.groups["ward"].highest == 4
@@ -43,4 +43,4 @@ def test_rows_groups_and_heavy_people() -> None:
 
 def test_without_persons_there_is_nothing_to_say() -> None:
     table = open_table(pa.table({"x": [1, 2]}))
-    assert contributions(people(table.relation, ["x"], None), "who", []) is None
+    assert contributions(people(table.relation, ["x"], ()), "who", []) is None

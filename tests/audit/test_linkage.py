@@ -29,12 +29,12 @@ def test_values_of_different_types_meet() -> None:
     left = people(
         open_table(pa.table({"zip": pa.array([1234, 99999]), "n": pa.array([1.0, 2.0])})).relation,
         ["zip", "n"],
-        None,
+        (),
     )
     right = people(
         open_table(pa.table({"zip": pa.array(["1234", "x"]), "n": pa.array([2, 1])})).relation,
         ["zip", "n"],
-        None,
+        (),
     )
     both = sides_of(left, right, (("zip", "zip"), ("n", "n")))
     assert {tuple(row) for row in rows_of(both, "left")} & {
@@ -58,8 +58,8 @@ def test_probable_claims_find_who_has_moved() -> None:
     there = pa.table({"id": np.arange(size), **{f"c{j}": other[:, j] for j in range(3)}})
     names = ["c0", "c1", "c2"]
     both = sides_of(
-        people(open_table(table).relation, names, "who"),
-        people(open_table(there).relation, names, "id"),
+        people(open_table(table).relation, names, ("who",)),
+        people(open_table(there).relation, names, ("id",)),
         tuple((n, n) for n in names),
     )
     exact, probable = exact_claims(both), probable_claims(both)

@@ -13,7 +13,7 @@ def opened(**columns):
 
 
 def test_rows_of_one_person_are_one_record() -> None:
-    found = people(opened(who=[1, 1, 1, 2, 3, 3], town=["a", "a", "a", "b", "b", "b"]), ["town"], "who")
+    found = people(opened(who=[1, 1, 1, 2, 3, 3], town=["a", "a", "a", "b", "b", "b"]), ["town"], ("who",))
     assert len(found) == 3
     assert found.rows == 6
     assert sorted(found.codes[:, 0].tolist()) == [0, 1, 1]
@@ -22,7 +22,9 @@ def test_rows_of_one_person_are_one_record() -> None:
 
 
 def test_a_column_that_varies_is_named_and_one_row_speaks() -> None:
-    found = people(opened(who=[1, 1, 2], ward=["a", "b", "a"], sex=["F", "F", "M"]), ["ward", "sex"], "who")
+    found = people(
+        opened(who=[1, 1, 2], ward=["a", "b", "a"], sex=["F", "F", "M"]), ["ward", "sex"], ("who",)
+    )
     assert len(found) == 2
     assert found.varying == ("ward",)
     assert found.groups_of_owner["ward"].tolist() == [2, 1]
@@ -30,18 +32,20 @@ def test_a_column_that_varies_is_named_and_one_row_speaks() -> None:
 
 def test_the_choice_among_a_person_s_rows_favours_no_value() -> None:
     size = 2000
-    found = people(opened(who=np.repeat(np.arange(size), 2), place=np.tile([0, 1], size)), ["place"], "who")
+    found = people(
+        opened(who=np.repeat(np.arange(size), 2), place=np.tile([0, 1], size)), ["place"], ("who",)
+    )
     assert 0.4 < found.codes[:, 0].mean() < 0.6
 
 
 def test_rows_without_a_person_stand_for_themselves() -> None:
-    found = people(opened(who=[1, None, None, 1], town=["a", "b", "b", "a"]), ["town"], "who")
+    found = people(opened(who=[1, None, None, 1], town=["a", "b", "b", "a"]), ["town"], ("who",))
     assert len(found) == 3
     assert found.rows_of_owner.tolist() == [2]
 
 
 def test_without_a_unit_each_row_is_a_person() -> None:
-    found = people(opened(town=["a", "a", None]), ["town"], None)
+    found = people(opened(town=["a", "a", None]), ["town"], ())
     assert len(found) == 3
     assert found.counts.tolist() == [2, 1]
     assert found.missing_code("town") == 1
@@ -52,6 +56,6 @@ def test_the_order_of_rows_does_not_matter(seed: int) -> None:
     draw = np.random.default_rng(seed)
     who, town = draw.integers(0, 20, 100), draw.integers(0, 5, 100)
     order = draw.permutation(100)
-    first = people(opened(who=who, town=town), ["town"], "who")
-    second = people(opened(who=who[order], town=town[order]), ["town"], "who")
+    first = people(opened(who=who, town=town), ["town"], ("who",))
+    second = people(opened(who=who[order], town=town[order]), ["town"], ("who",))
     assert first.codes.tolist() == second.codes.tolist()

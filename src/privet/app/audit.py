@@ -193,7 +193,8 @@ def _save(found: Audit, html: Path | None, public: Path | None, roles: Path | No
     if roles:
         text = roles_text(
             roles.name,
-            {name: finding.role for name, finding in found.columns.items()},
+            {name: finding.role for name, finding in found.columns.items() if not finding.unknown},
+            unknown=list(found.unknown),
             unit=found.unit.column,
             evidence={
                 name: finding.evidence[0].says for name, finding in found.columns.items() if finding.evidence
@@ -209,8 +210,10 @@ def _coloured(text: str) -> Any:
 
     shown = Text(text)
     shown.highlight_regex(
-        r"(?m)^(Columns|People who look alike|Most exposed|An attacker|What to do, in order)", "bold green"
+        r"(?m)^(To be said by somebody|Columns|\w+ that look alike|Several rows|Most exposed|An attacker|What to do, in order)",
+        "bold green",
     )
+    shown.highlight_regex(r"(?m)^  unknown ", "bold")
     shown.highlight_regex(r"(?m)^  direct ", "red")
     shown.highlight_regex(r"(?m)^  quasi ", "yellow")
     shown.highlight_regex(r"(?m)^  sensitive ", "magenta")

@@ -12,16 +12,12 @@ from privet.audit.steps import Advice
 AVAILABLE = frozenset({"anonymize", "audit", "init", "query", "suppress"})
 _WANTED_K, _WANTED_L = 5, 3
 _MANY = 0.05
-_SEVERAL = (
-    " People have several rows here, and rows that look alike may be one person's: make one row of each person "
-    "first if you can, since k counts rows."
-)
 
 
 def advise(audit: Findings, source: str) -> tuple[Advice, ...]:
     """Steps for what was found: what names people first, then what singles them out, then what is learned."""
     steps = [
-        _write_roles(source),
+        _write_roles(audit, source),
         _identifiers(audit, source),
         _free_text(audit, source),
         _missing_unit(audit, source),
@@ -50,11 +46,21 @@ def _policy(source: str) -> Advice:
     )
 
 
-def _write_roles(source: str) -> Advice:
+def _write_roles(audit: Findings, source: str) -> Advice:
+    """Roles are proposals until a person has confirmed them; what is unknown comes first."""
+    write = command("audit", source, "--write-roles", "roles.yaml")
+    if not audit.unknown:
+        return Advice(
+            "Write down what each column is, and correct what is wrong.",
+            "The roles were found by looking at values and names; you know the data. Later steps read the file.",
+            write,
+        )
     return Advice(
-        "Write down what each column is, and correct what is wrong.",
-        "The roles were found by looking at values and names; you know the data. Later steps read the file.",
-        command("audit", source, "--write-roles", "roles.yaml"),
+        f"Write down what each column is: say what {listed(audit.unknown)} {'are' if len(audit.unknown) > 1 else 'is'}, "
+        "and correct what is wrong.",
+        "Where nothing was recognised a column is unknown, which does not make it harmless: what nobody has spoken for is "
+        "withheld. Later steps read the file.",
+        write,
     )
 
 
@@ -89,12 +95,14 @@ def _suppress(source: str, names: list[str], out: str) -> str | None:
 
 
 def _missing_unit(audit: Findings, source: str) -> Advice | None:
-    if audit.unit.origin != "assumed":
+    if audit.unit.origin == "stated":
         return None
+    best = next(iter(audit.person_keys.repeated), None)
+    column = best.columns[0] if best is not None and len(best.columns) == 1 else "COLUMN"
     return Advice(
-        "If a person can have several rows, say by which column they belong together.",
+        "Say whose rows they are: which column says it, or that each row is another person's.",
         "Counted by rows, people with many rows hide each other, and the risk looks smaller than it is.",
-        command("audit", source, "--unit", "COLUMN"),
+        command("audit", source, "--unit", shlex.quote(column)),
     )
 
 
@@ -107,11 +115,24 @@ def _coarsen(audit: Findings, source: str) -> Advice | None:
     effect = ""
     if without and audit.people:
         name, left = without[0]
-        effect = f" Without {name}, {percent(left / audit.people)} of people would be unique instead of {percent(share)}."
+        effect = (
+            f" Without {name}, {percent(left / audit.people)} of {audit.unit.many} would be unique instead of "
+            f"{percent(share)}."
+        )
     return Advice(
         f"Make {listed(strongest)} coarser (years instead of days, areas instead of postal codes), or leave them out.",
-        f"{percent(share)} of people are alone with their {listed(audit.quasi)}.{effect}{_SEVERAL if _several(audit) else ''}",
+        f"{percent(share)} of {audit.unit.many} are alone with their {listed(audit.quasi)}.{effect}{_of_several(audit)}",
         _anonymize(audit, source, []),
+    )
+
+
+def _of_several(audit: Findings) -> str:
+    if not _several(audit):
+        return ""
+    one = audit.unit.one
+    return (
+        f" Some have several rows here, and rows that look alike may be one {one}'s: make one row of each {one} first if "
+        "you can, since k counts rows."
     )
 
 
@@ -153,7 +174,7 @@ def _unnamed(audit: Findings, source: str) -> Advice | None:
     return Advice(
         f"Ask whether an outsider could know {listed(names)}.",
         f"Nobody has called {'them' if len(names) > 1 else 'it'} a quasi-identifier, yet {names[0]} alone singles out "
-        f"{percent(alone[0][1] or 0)} of people.",
+        f"{percent(alone[0][1] or 0)} of {audit.unit.many}.",
         command("audit", source, "--quasi", shlex.quote(",".join([*audit.quasi, *names]))),
     )
 
@@ -164,9 +185,9 @@ def _diversify(audit: Findings, source: str) -> Advice | None:
         return None
     certain = max(audit.diversity[name].single_valued_rows for name in poor)
     return Advice(
-        f"See to it that people who look alike differ in {listed(poor)}.",
-        f"For {certain:,} of {audit.people:,} people, everybody who looks like them has the same value: finding "
-        "the group is knowing the secret.",
+        f"See to it that {audit.unit.many} that look alike differ in {listed(poor)}.",
+        f"For {certain:,} of {audit.people:,} {audit.unit.many}, all that look like them have the same value: finding the "
+        "group is knowing the secret.",
         _anonymize(audit, source, poor),
     )
 

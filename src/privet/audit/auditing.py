@@ -9,13 +9,15 @@ from typing import Any
 
 from privet.audit import measuring
 from privet.audit.advice import advise
-from privet.audit.choosing import EVERY_ROW, Choice, choose
-from privet.audit.classification import ColumnFinding, classify
+from privet.audit.choosing import Choice, choose
+from privet.audit.classification import ColumnFinding, classify, propose
 from privet.audit.contributions import Contributions, contributions
 from privet.audit.linkage import Linkage, simulate
 from privet.audit.linkage.simulating import Linker, shared_columns
 from privet.audit.people import People, people
+from privet.audit.person_key import PersonKeys
 from privet.audit.population_table import in_population
+from privet.audit.privacy_unit import EVERY_ROW, whose_rows
 from privet.audit.result import Audit
 from privet.disclosure.missing import SEMANTICS, Missing
 from privet.disclosure.population import population as estimated
@@ -46,7 +48,7 @@ def audit(  # noqa: PLR0913  one door for everything an audit can be given
     quasi: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,
     roles: Mapping[str, str] | None = None,
-    unit: str | Unit | None = None,
+    unit: str | Sequence[str] | Unit | None = None,
     population: Any = None,
     auxiliary: Any = None,
     truth: Any = None,
@@ -66,8 +68,9 @@ def audit(  # noqa: PLR0913  one door for everything an audit can be given
         quasi: The columns an outsider may know; found by looking at the table if left out.
         sensitive: The columns an outsider must not learn; found likewise.
         roles: Roles of columns by your own word, which always wins: {"zip": "quasi"}.
-        unit: The column that says whose row it is, or "row", or a unit (`Person("patient_id")`, `Row()`); found if an
-            identifier repeats.
+        unit: The column that says whose row it is, several that say it together, "row" if each row is one person's, or a
+            unit (`Person("patient_id")`, `Row()`). If nobody says it, the audit counts by the key that the data propose,
+            or else counts rows, and says so.
         population: A table of everybody the people were drawn from, for k-map and journalist risk.
         auxiliary: A table that an attacker could have, to link with.
         truth: Who is who in both tables, to score the linkage: the unit's column, and one of the auxiliary table.
@@ -100,10 +103,9 @@ def audit(  # noqa: PLR0913  one door for everything an audit can be given
     rows = number_of_rows(opened.relation)
     if rows == 0:
         raise NothingToAudit("the table has no rows.", "Check that this is the right source.")
-    findings = classify(opened, roles=_stated(opened, roles, quasi, sensitive), presidio=presidio)
-    chosen = choose(
-        opened, findings, rows, quasi=quasi, sensitive=sensitive, unit=_whose(unit), weights=weights
-    )
+    proposal = propose(opened, roles=_stated(opened, roles, quasi, sensitive), presidio=presidio)
+    findings, whose = proposal.columns, whose_rows(opened, proposal.keys, _whose(unit))
+    chosen = choose(opened, findings, whose, quasi=quasi, sensitive=sensitive, weights=weights)
     say("reading the rows")
     needed = [
         *chosen.compared,
@@ -111,8 +113,14 @@ def audit(  # noqa: PLR0913  one door for everything an audit can be given
         *_linking(opened, findings, asked),
         *([weights] if weights else []),
     ]
-    records = people(opened.relation, list(dict.fromkeys(needed)), chosen.unit.column)
-    found = _measured(opened, findings, chosen, records, asked=asked, say=say)
+    records = people(
+        opened.relation,
+        list(dict.fromkeys(needed)),
+        whose.columns,
+        quasi=chosen.quasi,
+        sensitive=chosen.sensitive,
+    )
+    found = _measured(opened, findings, chosen, records, proposal.keys, asked=asked, say=say)
     return replace(found, advice=advise(found, source or opened.name))
 
 
@@ -148,7 +156,7 @@ class _Asked:
         return {} if self.other is None else classify(self.other)
 
 
-def _whose(unit: str | Unit | None) -> str | None:
+def _whose(unit: str | Sequence[str] | Unit | None) -> str | Sequence[str] | None:
     """The unit as it is asked for: a column, or that every row is somebody's own."""
     if isinstance(unit, Person):
         return unit.column
@@ -198,6 +206,7 @@ def _measured(
     findings: dict[str, ColumnFinding],
     chosen: Choice,
     records: People,
+    keys_of_persons: PersonKeys,
     *,
     asked: _Asked,
     say: Progress,
@@ -230,6 +239,8 @@ def _measured(
         rows=records.rows,
         people=len(records),
         unit=chosen.unit,
+        person_keys=keys_of_persons,
+        several=records.several,
         varying=tuple(name for name in records.varying if name in chosen.quasi),
         columns=findings,
         quasi=chosen.quasi,
@@ -282,11 +293,11 @@ def _linked(
 
 def _contributions(records: People, chosen: Choice) -> Contributions | None:
     """Groups are counted for columns that people would group by: those with few values that vary."""
-    if chosen.unit.column is None:
+    if not chosen.unit.columns:
         return None
     groups = [
         name
         for name in records.columns
         if name in records.varying and records.cardinality(name) <= MOST_GROUPS
     ]
-    return contributions(records, chosen.unit.column, groups)
+    return contributions(records, " and ".join(chosen.unit.columns), groups)

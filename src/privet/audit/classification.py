@@ -4,74 +4,66 @@
     findings["born"].role            # "quasi"
 
 Values decide, so that a social security number is found in a column called `x7`; the name decides where values are
-opaque; and what the owner says always wins. A finding carries no value of the data.
+opaque; and what the owner says always wins. A finding is a proposal, with its reason and confidence: somebody who knows
+the data confirms it. Where nothing was recognised the role is "unknown", which is never the same as harmless. A finding
+carries no value of the data.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from privet.audit.column_finding import ColumnFinding
 from privet.audit.columns import presidio as with_presidio
 from privet.audit.columns.deciding import Decision, decide
 from privet.audit.columns.evidence import Evidence
 from privet.audit.columns.looking import Column
 from privet.audit.columns.taxonomy import CATEGORIES, ROLES
+from privet.audit.person_key import PersonKey, PersonKeys, person_keys
 from privet.engine.naming import did_you_mean
-from privet.engine.profiling import profile
+from privet.engine.profiling import Profile, profile
 from privet.errors import BadDeclaration
 from privet.source import Role, Table
 
-__all__ = ["ColumnFinding", "Evidence", "classify"]
+__all__ = ["ColumnFinding", "Evidence", "Proposal", "classify", "propose"]
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnFinding:
-    """What one column can do to a person, and what speaks for it. For the owner; holds no value of the data.
+@dataclass(frozen=True)
+class Proposal:
+    """What the data say about a table before anybody has: each column's role, and who may own the rows.
 
-    `hipaa` is a letter of 45 CFR 164.514(b)(2)(i), `special` whether Art. 9(1) GDPR lists the category. If `exact`
-    is false, `distinct` is an estimate.
+    For the owner; holds no value of the data. Nothing in it is confirmed: `unknown` columns are to be withheld, and the
+    unit is to be stated by a person.
     """
 
-    name: str
-    role: str
-    category: str
-    evidence: tuple[Evidence, ...]
-    confidence: float
-    hipaa: str | None
-    special: bool
-    distinct: int
-    missing_share: float
-    kind: str
-    exact: bool = True
+    columns: dict[str, ColumnFinding]
+    keys: PersonKeys
 
     @property
-    def stated(self) -> bool:
-        """Whether the owner gave the role."""
-        return any(one.source == "stated" for one in self.evidence)
+    def unknown(self) -> tuple[str, ...]:
+        """Columns of which nothing is known: the first to be looked at."""
+        return tuple(name for name, finding in self.columns.items() if finding.unknown)
+
+    @property
+    def unconfirmed(self) -> tuple[str, ...]:
+        """Columns whose role nobody has stated."""
+        return tuple(name for name, finding in self.columns.items() if not finding.stated)
 
     def to_json(self) -> dict[str, Any]:
-        """For `--json`."""
+        """As plain data; unknown columns first, for somebody to look at."""
         return {
-            "role": self.role,
-            "category": self.category,
-            "label": CATEGORIES[self.category].label,
-            "confidence": round(self.confidence, 2),
-            "evidence": [one.to_json() for one in self.evidence],
-            "hipaa": self.hipaa,
-            "special_category": self.special,
-            "kind": self.kind,
-            "distinct": self.distinct,
-            "distinct_exact": self.exact,
-            "missing_share": round(self.missing_share, 4),
+            "unknown": list(self.unknown),
+            "columns": {name: finding.to_json() for name, finding in self.columns.items()},
+            "person_keys": self.keys.to_json(),
         }
 
 
-def classify(
+def propose(
     table: Table, *, roles: Mapping[str, Role | str] | None = None, presidio: bool = False
-) -> dict[str, ColumnFinding]:
-    """A finding for every column, in the table's order.
+) -> Proposal:
+    """A role for every column with its reason and confidence, and the columns that may say whose rows they are.
 
     Args:
         table: The table; its own stated roles count as `roles` do.
@@ -79,8 +71,28 @@ def classify(
         presidio: Also look into texts with Presidio's pattern recognisers, offline (extra `privet[presidio]`).
     """
     stated = _stated(table, roles or {})
-    analyser = with_presidio.analyser() if presidio else None
     profiles = profile(table.relation)
+    findings = _findings(profiles, stated, presidio=presidio)
+    keys = person_keys(table, findings, profiles)
+    for key in keys.repeated:
+        finding = findings[key.columns[-1]]
+        sure = finding.unknown or key.confidence == "proposed"
+        if key.kind != "group" and sure and finding.role != "direct" and not finding.stated:
+            findings[finding.name] = _by_key(finding, key)
+    return Proposal(findings, keys)
+
+
+def classify(
+    table: Table, *, roles: Mapping[str, Role | str] | None = None, presidio: bool = False
+) -> dict[str, ColumnFinding]:
+    """A finding for every column, in the table's order: the columns of `propose`."""
+    return propose(table, roles=roles, presidio=presidio).columns
+
+
+def _findings(
+    profiles: Mapping[str, Profile], stated: Mapping[str, str], *, presidio: bool
+) -> dict[str, ColumnFinding]:
+    analyser = with_presidio.analyser() if presidio else None
     findings = {}
     for name, one in profiles.items():
         column = Column.of(name, one)
@@ -89,6 +101,21 @@ def classify(
             decision = with_presidio.deepened(decision, column, analyser)
         findings[name] = _finding(column, decision, stated.get(name))
     return findings
+
+
+def _by_key(finding: ColumnFinding, key: PersonKey) -> ColumnFinding:
+    """A column that the data show to say whose rows they are, though neither its name nor its values do."""
+    category = CATEGORIES["user.unique_id"]
+    says = f"says whose rows they are: {'; '.join(key.evidence)}"
+    return replace(
+        finding,
+        role=category.role,
+        category=category.key,
+        evidence=(Evidence("key", says, category.key), *finding.evidence),
+        confidence=0.9 if key.confidence == "proposed" else 0.6,
+        hipaa=category.hipaa,
+        special=category.special,
+    )
 
 
 def _finding(column: Column, decision: Decision, stated: str | None) -> ColumnFinding:

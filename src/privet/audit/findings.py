@@ -14,23 +14,30 @@ from privet.disclosure.suda import Suda
 from privet.disclosure.unicity import Known
 
 if TYPE_CHECKING:
-    from privet.audit.choosing import WhoseRows
-    from privet.audit.classification import ColumnFinding
+    from privet.audit.attackers import SeveralRows
+    from privet.audit.column_finding import ColumnFinding
     from privet.audit.contributions import Contributions
     from privet.audit.linkage import Linkage
     from privet.audit.people import People
+    from privet.audit.person_key import PersonKeys
     from privet.audit.population_table import InPopulation
+    from privet.audit.privacy_unit import WhoseRows
     from privet.disclosure.classes import Risk
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Findings:
-    """What was measured, for the owner of the table. Figures are about people: see `unit` for what counts as one."""
+    """What was measured, for the owner of the table.
+
+    Figures are about units: `people` is how many there are, whether they are persons, households or rows. See `unit`.
+    """
 
     table: str
     rows: int
     people: int
     unit: WhoseRows
+    person_keys: PersonKeys
+    several: SeveralRows | None
     varying: tuple[str, ...]
     columns: dict[str, ColumnFinding]
     quasi: tuple[str, ...]
@@ -60,6 +67,11 @@ class Findings:
     def unique_share(self) -> float:
         """The share of people who are alone in their class."""
         return self.alike.sizes.uniques / self.people if self.people else 0.0
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Columns of which nobody knows what they are: to be looked at first."""
+        return tuple(name for name, finding in self.columns.items() if finding.unknown)
 
     @property
     def secret(self) -> set[str]:

@@ -8,12 +8,14 @@ the rows speaks for the person (the choice is the same on every engine and every
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from privet.audit.attackers import SeveralRows, several_rows
+from privet.disclosure.grouping import labels_of, mixed_radix
 from privet.engine.frequencies import FrequencyTable, frequency_table
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ class People:
     owner_labels: pa.Array | None = field(repr=False, default=None)
     rows_of_owner: NDArray[np.int64] | None = field(repr=False, default=None)
     groups_of_owner: dict[str, NDArray[np.int64]] = field(repr=False, default_factory=dict)
+    several: SeveralRows | None = field(repr=False, default=None)
 
     def __len__(self) -> int:
         return int(self.counts.sum())
@@ -61,13 +64,53 @@ class People:
         return len(labels) - 1 if labels.null_count else None
 
 
-def people(relation: Relation, columns: Sequence[str], unit: str | None) -> People:
-    """Read the table once, and keep one record for each person."""
-    wanted = [name for name in columns if name != unit]
-    if unit is None:
+def people(
+    relation: Relation,
+    columns: Sequence[str],
+    unit: tuple[str, ...],
+    *,
+    quasi: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+) -> People:
+    """Read the table once, and keep one record for each person.
+
+    Args:
+        relation: The rows.
+        columns: The columns to keep.
+        unit: The columns that say whose row it is, none if each row is one record.
+        quasi: What an attacker may know, for the figures about people with several rows.
+        sensitive: What must not be learned, likewise.
+    """
+    wanted = [name for name in columns if name not in unit]
+    if not unit:
         found = frequency_table(relation, wanted)
         return People(found.columns, found.codes, found.counts, found.labels, int(found.counts.sum()))
-    return _by_person(frequency_table(relation, [unit, *wanted]))
+    table = _with_one_owner(frequency_table(relation, [*unit, *wanted]), len(unit))
+    return replace(_by_person(table), several=several_rows(table, quasi, sensitive))
+
+
+def _with_one_owner(found: FrequencyTable, width: int) -> FrequencyTable:
+    """The table with one column for the unit, which may be several together; nobody's rows have no owner."""
+    import pyarrow as pa
+
+    if width == 1:
+        return found
+    missing = [len(labels) - 1 if labels.null_count else -1 for labels in found.labels[:width]]
+    nobody = (found.codes[:, :width] == np.array(missing)).any(axis=1)
+    sizes = [max(1, len(labels)) for labels in found.labels[:width]]
+    keys, space = mixed_radix([found.codes[:, at].astype(np.int64) for at in range(width)], sizes)
+    owners = np.full(len(found), -1, np.int64)
+    owners[~nobody] = labels_of(keys[~nobody], space)
+    number = int(owners.max(initial=-1)) + 1
+    names = [*range(number), None] if nobody.any() else list(range(number))
+    owners[nobody] = number
+    order = np.argsort(owners, kind="stable")
+    return FrequencyTable(
+        ("", *found.columns[width:]),
+        np.column_stack([owners, found.codes[:, width:]])[order].astype(np.int32),
+        found.counts[order],
+        (pa.array(names, pa.int64()), *found.labels[width:]),
+    )
 
 
 def _by_person(found: FrequencyTable) -> People:

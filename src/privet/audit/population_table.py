@@ -46,7 +46,7 @@ def in_population(ours: People, quasi: Sequence[str], population: Table) -> InPo
             "the population table has none of the quasi-identifiers.",
             f"It needs at least one of: {', '.join(quasi)}.",
         )
-    everyone = people(population.relation, shared, None)
+    everyone = people(population.relation, shared, ())
     sample, whole = _common(ours, everyone, shared)
     found = population_map(sample, whole, shared)
     risk = journalist(found.sizes, sample.groups().of_each, sample.counts)

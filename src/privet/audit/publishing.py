@@ -27,7 +27,8 @@ class PublicAudit(Displayed, Framed):
     """An audit for others. Holds names of columns, roles, categories and rounded shares; nothing else."""
 
     table: str
-    people: int  # to one digit
+    unit: str  # what the figures are about, in the plural: people, households, groups or rows
+    people: int  # how many there are, to one digit
     columns: dict[str, dict[str, Any]]
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...]
@@ -52,6 +53,7 @@ class PublicAudit(Displayed, Framed):
         people = max(1, audit.people)
         return cls(
             table=audit.table,
+            unit=audit.unit.many,
             people=one_digit(audit.people),
             columns={
                 name: {"role": finding.role, "category": finding.category, "special": finding.special}
@@ -85,6 +87,7 @@ class PublicAudit(Displayed, Framed):
             "schema": SCHEMA,
             "audience": "others: rounded figures, no values; derived from the data without differential privacy",
             "table": self.table,
+            "unit": self.unit,
             "people": self.people,
             "columns": self.columns,
             "quasi_identifiers": list(self.quasi),

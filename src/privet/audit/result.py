@@ -69,7 +69,10 @@ class Audit(Findings, Pictured, Framed):
             "table": self.table,
             "rows": self.rows,
             "people": self.people,
-            "unit": {"column": self.unit.column, "origin": self.unit.origin, "why": self.unit.why},
+            "unit": self.unit.to_json(),
+            "for_review": self._for_review(),
+            "person_keys": self.person_keys.to_json(),
+            "several_rows": self.several.to_json() if self.several else None,
             "varying_within_person": list(self.varying),
             "columns": {name: finding.to_json() for name, finding in self.columns.items()},
             "quasi_identifiers": {"columns": list(self.quasi), "origin": self.quasi_origin},
@@ -96,6 +99,14 @@ class Audit(Findings, Pictured, Framed):
             "linkage": self.linkage.to_json() if self.linkage else None,
             "contributions": self.contributions.to_json() if self.contributions else None,
             "advice": [step.to_json() for step in self.advice],
+        }
+
+    def _for_review(self) -> dict[str, Any]:
+        """What only a person can say, first of all what nobody knows."""
+        return {
+            "unknown_columns": list(self.unknown),
+            "unconfirmed_columns": [name for name, finding in self.columns.items() if not finding.stated],
+            "unit_confirmed": self.unit.origin == "stated",
         }
 
     def _classes(self) -> dict[str, Any]:

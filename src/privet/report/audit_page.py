@@ -15,6 +15,7 @@ from privet.report.audit_style import render
 
 _SETS = 12
 _HEAT = 14
+_KEYS = 5
 
 _OWNER = """
 <h1>What {{ audit.table }} would give away</h1>
@@ -22,27 +23,40 @@ _OWNER = """
 <p class="verdict{{ ' calm' if calm }}">{{ verdict }}</p>
 <div class="tiles">{% for number, words in tiles %}<div class="tile"><b>{{ number }}</b><span>{{ words }}</span></div>{% endfor %}</div>
 
+{% if review or keys_of %}<h2>To be said by somebody who knows the data</h2>
+{% if review %}<p>What {{ "these columns are" if review | length > 1 else "this column is" }}, of which nothing is known: <b>{{ review | join(", ") }}</b>. Until somebody says it, {{ "they are" if review | length > 1 else "it is" }} withheld.</p>{% endif %}
+{% if keys_of %}<p>Whose rows they are{% if audit.unit.origin == "stated" %}, which has been stated; what the data say{% endif %}:</p>
+<div class="scroll"><table><thead><tr><th>key</th><th>of a</th><th class="n">score</th><th>confidence</th><th>evidence</th></tr></thead><tbody>
+{% for key in keys_of %}<tr><td><b>{{ key.name }}</b></td><td>{{ key.kind }}</td><td class="n">{{ "%.1f" | format(key.score) }}</td><td>{{ key.confidence }}</td><td>{{ key.evidence | join("; ") }}</td></tr>
+{% endfor %}</tbody></table></div>{% endif %}
+{% if audit.person_keys.unkeyed %}<p>{{ audit.person_keys.unkeyed }}.</p>{% endif %}{% if audit.person_keys.sampled %}<p class="sub">{{ audit.person_keys.sampled }}.</p>{% endif %}{% endif %}
+
 <h2>What to do, in order</h2>
 <ol class="steps">{% for step in audit.advice %}<li><b>{{ step.step }}</b><p class="sub">{{ step.why }}</p>{% if step.command %}<pre>{{ step.command }}</pre>{% endif %}</li>{% endfor %}</ol>
 
 <h2>What the columns are</h2>
-<p class="sub">Found by values, names and cardinality. Your own word wins: state it with --quasi, --sensitive or a file of roles.</p>
-<div class="scroll"><table><thead><tr><th>column</th><th>role</th><th>category</th><th>evidence</th><th class="n">values</th><th class="n">missing</th></tr></thead><tbody>
-{% for c in columns %}<tr><td><b>{{ c.name }}</b></td><td><span class="role {{ c.role.split()[0] }}">{{ c.role }}</span></td><td><code>{{ c.category }}</code>{% if c.special %} <span class="tag">GDPR Art. 9</span>{% endif %}{% if c.hipaa %} <span class="tag">HIPAA {{ c.hipaa }}</span>{% endif %}</td><td>{{ c.evidence }}</td><td class="n">{{ c.distinct }}</td><td class="n">{{ c.missing }}</td></tr>
+<p class="sub">Proposed by values, names and cardinality, for somebody to confirm; unknown ones first. Your own word wins: state it with --quasi, --sensitive or a file of roles.</p>
+<div class="scroll"><table><thead><tr><th>column</th><th>role</th><th>category</th><th>reason</th><th class="n">confidence</th><th class="n">values</th><th class="n">missing</th></tr></thead><tbody>
+{% for c in columns %}<tr><td><b>{{ c.name }}</b></td><td><span class="role {{ c.role.split()[0] }}">{{ c.role }}</span></td><td><code>{{ c.category }}</code>{% if c.article %} <span class="tag">GDPR Art. {{ c.article }}</span>{% endif %}{% if c.hipaa %} <span class="tag">HIPAA {{ c.hipaa }}</span>{% endif %}</td><td>{{ c.evidence }}</td><td class="n">{{ c.confidence }}</td><td class="n">{{ c.distinct }}</td><td class="n">{{ c.missing }}</td></tr>
 {% endfor %}</tbody></table></div>
 {% if audit.left_out %}<p class="sub">Too many columns to compare all with all; not compared: {{ audit.left_out | join(", ") }}.</p>{% endif %}
 
-<h2>How many people look alike</h2>
-<p class="sub">By {{ audit.quasi | join(", ") }} ({{ audit.quasi_origin }}). {{ audit.unit.why | capitalize }}.{% if audit.varying %} {{ audit.varying | join(", ") }} var{{ 'y' if audit.varying | length > 1 else 'ies' }} between the rows of a person: one of the rows speaks for each person.{% endif %}</p>
-<figure>{{ histogram }}{{ data(["people alike", "classes", "people"], sizes) }}</figure>
-<div class="scroll"><table><thead><tr><th>attacker</th><th class="n">highest risk</th><th class="n">mean risk</th><th class="n">people above 20 %</th><th class="n">above 50 %</th></tr></thead><tbody>
+<h2>How many {{ many }} look alike</h2>
+<p class="sub">By {{ audit.quasi | join(", ") }} ({{ audit.quasi_origin }}). {{ audit.unit.why | capitalize }}.{% if audit.varying %} {{ audit.varying | join(", ") }} var{{ 'y' if audit.varying | length > 1 else 'ies' }} between the rows of a {{ one }}: one of the rows speaks for each {{ one }}.{% endif %}</p>
+<figure>{{ histogram }}{{ data([many ~ " alike", "classes", many], sizes) }}</figure>
+<div class="scroll"><table><thead><tr><th>attacker</th><th class="n">highest risk</th><th class="n">mean risk</th><th class="n">{{ many }} above 20 %</th><th class="n">above 50 %</th></tr></thead><tbody>
 {% for row in risks %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>
 {% if missing %}<h3>What missing values change</h3><p class="sub">The figures above count a missing value as: {{ audit.missing }}.</p>
-<div class="scroll"><table><thead><tr><th>a missing value is</th><th class="n">k</th><th class="n">people alone</th><th class="n">mean risk</th><th class="n">left out</th></tr></thead><tbody>{% for row in missing %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{% endif %}
+<div class="scroll"><table><thead><tr><th>a missing value is</th><th class="n">k</th><th class="n">{{ many }} alone</th><th class="n">mean risk</th><th class="n">left out</th></tr></thead><tbody>{% for row in missing %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{% endif %}
+
+{% if several %}<h3>Several rows for each {{ one }}</h3>
+<p class="sub">Rows that look alike may be one {{ one }}'s: by rows alone, k would be {{ audit.several.row_k }}. Counted in {{ many }}, it depends on what an attacker knows of somebody. A value is certain where all {{ many }} of a class have it, among others perhaps.</p>
+<div class="scroll"><table><thead><tr><th>an attacker who knows</th><th class="n">k</th><th class="n">{{ many }} alone</th><th>about</th><th class="n">l</th><th class="n">t</th><th class="n">{{ many }} with a certain value</th></tr></thead><tbody>
+{% for row in several %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{% endif %}
 
 {% if secrets %}<h2>What would be learned</h2>
 <p class="sub">The worst class of look-alikes for each sensitive column, as the table stands.</p>
-<div class="scroll"><table><thead><tr><th>column</th><th class="n">l, distinct</th><th class="n">l, entropy</th><th class="n">c, recursive l = 2</th><th class="n">t, equal</th><th class="n">t, ordered</th><th class="n">people whose class gives it away</th></tr></thead><tbody>
+<div class="scroll"><table><thead><tr><th>column</th><th class="n">l, distinct</th><th class="n">l, entropy</th><th class="n">c, recursive l = 2</th><th class="n">t, equal</th><th class="n">t, ordered</th><th class="n">{{ many }} whose class gives it away</th></tr></thead><tbody>
 {% for row in secrets %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{% endif %}
 
 <h2>Unique in the whole population</h2>
@@ -52,28 +66,28 @@ _OWNER = """
 {% for note in population_notes %}<p class="sub">{{ note }}</p>{% endfor %}
 
 <h2>Who is most exposed</h2>
-<p class="sub">Groups of people who are alone by some columns, and by no part of them (minimal sample uniques{{ "" if audit.suda.exact else ", searched up to " ~ audit.suda.searched ~ " columns" }}). {{ tail }}</p>
-<div class="scroll"><table><thead><tr><th>alone by</th><th class="n">people</th></tr></thead><tbody>{% for names, people in exposed %}<tr><td>{{ names }}</td><td class="n">{{ people }}</td></tr>{% endfor %}</tbody></table></div>
+<p class="sub">Groups of {{ many }} that are alone by some columns, and by no part of them (minimal sample uniques{{ "" if audit.suda.exact else ", searched up to " ~ audit.suda.searched ~ " columns" }}). {{ tail }}</p>
+<div class="scroll"><table><thead><tr><th>alone by</th><th class="n">{{ many }}</th></tr></thead><tbody>{% for names, people in exposed %}<tr><td>{{ names }}</td><td class="n">{{ people }}</td></tr>{% endfor %}</tbody></table></div>
 {% if contributions %}<h3>What each column adds to the scores</h3><figure>{{ contributions_figure }}{{ data(["column", "share of the SUDA score"], contributions) }}</figure>{% endif %}
 
 <h2>What an attacker could know</h2>
-<p class="sub">Somebody who knows a few attributes of a person singles that person out: on average over all choices of attributes, and with the best one.</p>
+<p class="sub">Somebody who knows a few attributes of a {{ one }} singles that {{ one }} out: on average over all choices of attributes, and with the best one.</p>
 <figure>{{ curve }}{{ data(["attributes", "on average", "interval", "at most", "by"], known) }}</figure>
 <h3>Sets of columns that single out most</h3>
-<p class="sub">Sets without sensitive columns, and without larger ones that hardly add anything. Every set of up to {{ audit.column_sets.exact_size }} columns was counted exactly{% if audit.column_sets.drawn_size > audit.column_sets.exact_size %}; up to {{ audit.column_sets.drawn_size }} by drawing pairs of people{% endif %}.</p>
-<figure>{{ set_bars }}{{ data(["set", "people alone", "separation", "distinction"], sets) }}</figure>
+<p class="sub">Sets without sensitive columns, and without larger ones that hardly add anything. Every set of up to {{ audit.column_sets.exact_size }} columns was counted exactly{% if audit.column_sets.drawn_size > audit.column_sets.exact_size %}; up to {{ audit.column_sets.drawn_size }} by drawing pairs of {{ many }}{% endif %}.</p>
+<figure>{{ set_bars }}{{ data(["set", many ~ " alone", "separation", "distinction"], sets) }}</figure>
 {% if keys %}<p>Sets that identify every row (unique column combinations): {{ keys }}.</p>{% endif %}
-<h3>How well pairs of columns tell people apart</h3>
-<p class="sub">Separation: the share of pairs of people that differ in one of the two columns.</p>
+<h3>How well pairs of columns tell {{ many }} apart</h3>
+<p class="sub">Separation: the share of pairs of {{ many }} that differ in one of the two columns.</p>
 <figure><div class="scroll">{{ heat }}</div>{{ data(heat_heads, heat_rows) }}</figure>
 
 {% if linkage %}<h2>Linked with {{ linkage.auxiliary }}</h2>
 <p class="sub">{{ linkage_words }}</p>
-<div class="scroll"><table><thead><tr><th>method</th><th class="n">people claimed</th><th class="n">of all</th><th class="n">right (precision)</th><th class="n">of those in both (recall)</th></tr></thead><tbody>
+<div class="scroll"><table><thead><tr><th>method</th><th class="n">{{ many }} claimed</th><th class="n">of all</th><th class="n">right (precision)</th><th class="n">of those in both (recall)</th></tr></thead><tbody>
 {% for row in attempts %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{% endif %}
 
-{% if caps %}<h2>How much each person contributes</h2>
-<p class="sub">What a release that hides persons needs as bounds. Read off the data: advice for the owner, not a public bound.</p>
+{% if caps %}<h2>How much each {{ one }} contributes</h2>
+<p class="sub">What a release that hides {{ many }} needs as bounds. Read off the data: advice for the owner, not a public bound.</p>
 <div class="scroll"><table><thead><tr><th>per {{ unit }}</th><th class="n">half have at most</th><th class="n">95 %</th><th class="n">99 %</th><th class="n">the most</th><th class="n">suggested cap</th><th class="n">keeps</th></tr></thead><tbody>
 {% for row in caps %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div><p class="sub">{{ heavy }}</p>{% endif %}
 
@@ -91,9 +105,9 @@ _PUBLIC = """
 {% for name, c in audit.columns.items() %}<tr><td><b>{{ name }}</b></td><td><span class="role {{ c.role.split()[0] }}">{{ c.role }}</span></td><td><code>{{ c.category }}</code>{% if c.special %} <span class="tag">GDPR Art. 9</span>{% endif %}</td></tr>
 {% endfor %}</tbody></table></div>
 <h2>What an attacker could know</h2>
-<figure>{{ curve }}{{ data(["attributes", "people singled out"], known) }}</figure>
+<figure>{{ curve }}{{ data(["attributes", audit.unit ~ " singled out"], known) }}</figure>
 <h2>What will be done</h2><ol class="steps">{% for step in audit.advice %}<li>{{ step }}</li>{% endfor %}</ol>
-<footer>Measured by Privet {{ version }}; shares to whole percents, people to one digit.</footer>
+<footer>Measured by Privet {{ version }}; shares to whole percents, {{ audit.unit }} to one digit.</footer>
 </body></html>
 """
 
@@ -109,6 +123,11 @@ def audit_page(audit: Audit) -> str:
         version=__version__,
         verdict=verdict(audit),
         calm=audit.alike.sizes.uniques == 0 and not audit.linkage,
+        one=audit.unit.one,
+        many=audit.unit.many,
+        review=audit.unknown,
+        keys_of=audit.person_keys.candidates[:_KEYS],
+        several=_several(audit),
         tiles=_tiles(audit),
         columns=_columns(audit),
         **_alike(audit),
@@ -125,7 +144,7 @@ def public_page(audit: PublicAudit) -> str:
 
     points = [(number, share, share, share, None) for number, share in audit.unicity]
     tiles = [
-        (f"about {audit.people:,}", "people"),
+        (f"about {audit.people:,}", audit.unit),
         (_round(audit.unique_share), "are alone by what an outsider may know"),
         (_round(audit.below_five_share), "have fewer than four look-alikes"),
         (_round(audit.mean_risk), "mean risk of being found"),
@@ -138,7 +157,7 @@ def public_page(audit: PublicAudit) -> str:
         version=__version__,
         verdict=_public_verdict(audit),
         tiles=tiles,
-        curve=_svg(figures.curve(points, title="People singled out")) if points else "",
+        curve=_svg(figures.curve(points, title=f"{audit.unit.capitalize()} singled out")) if points else "",
         known=[(number, _round(share)) for number, share in audit.unicity],
     )
 
@@ -151,8 +170,10 @@ def save_audit_page(audit: Audit | PublicAudit, path: str | Path) -> Path:
 
 def _public_verdict(audit: PublicAudit) -> str:
     if audit.linked_share is not None:
-        return f"About {_round(audit.linked_share)} of people could be found by linking with another table."
-    return f"About {_round(audit.unique_share)} of people are alone with their {', '.join(audit.quasi)}."
+        return f"About {_round(audit.linked_share)} of {audit.unit} could be found by linking with another table."
+    return (
+        f"About {_round(audit.unique_share)} of {audit.unit} are alone with their {', '.join(audit.quasi)}."
+    )
 
 
 def _round(share: float) -> str:
@@ -168,11 +189,13 @@ def _svg(text: str) -> Any:
 def _tiles(audit: Audit) -> list[tuple[str, str]]:
     people = max(1, audit.people)
     roles = [finding.role for finding in audit.columns.values()]
+    many = audit.unit.many
     tiles = [
-        (f"{audit.people:,}", f"people in {audit.rows:,} rows"),
+        (f"{audit.people:,}", many if many == "rows" else f"{many} in {audit.rows:,} rows"),
+        (str(roles.count("unknown")), "columns of which nothing is known"),
         (str(roles.count("direct")), "columns that name people outright"),
-        (f"k = {audit.alike.sizes.k}", "people in the smallest class of look-alikes"),
-        (percent(audit.unique_share), "of people are alone by what an outsider may know"),
+        (f"k = {audit.alike.sizes.k}", f"{many} in the smallest class of look-alikes"),
+        (percent(audit.unique_share), f"of {many} are alone by what an outsider may know"),
         (percent(audit.alike.sizes.rows_below(5) / people), "have fewer than four look-alikes"),
         (percent(audit.marketer), "mean chance of being found"),
     ]
@@ -187,14 +210,33 @@ def _columns(audit: Audit) -> list[dict[str, Any]]:
             "name": name,
             "role": finding.role,
             "category": _breakable(finding.category),
-            "special": finding.special,
+            "article": finding.article,
             "hipaa": finding.hipaa,
-            "evidence": "; ".join(evidence.says for evidence in finding.evidence[:2]),
+            "evidence": finding.reason + (f"; may reveal {finding.reveals}" if finding.reveals else ""),
+            "confidence": "stated"
+            if finding.stated
+            else ""
+            if finding.unknown
+            else f"{finding.confidence:.0%}",
             "distinct": f"{finding.distinct:,}",
             "missing": percent(finding.missing_share) if finding.missing_share else "",
         }
-        for name, finding in audit.columns.items()
+        for name, finding in sorted(audit.columns.items(), key=lambda pair: not pair[1].unknown)
     ]
+
+
+def _several(audit: Audit) -> list[tuple[Any, ...]]:
+    """A line for each attacker and each sensitive column."""
+    found = audit.several
+    rows: list[tuple[Any, ...]] = []
+    for attacker in found.attackers if found else ():
+        head = (attacker.knows, attacker.k, percent(attacker.alone / max(1, found.units if found else 1)))
+        if not attacker.diversity:
+            rows.append((*head, "", "", "", ""))
+        for name, learned in attacker.diversity.items():
+            certain = percent(learned.certain_people / max(1, found.units if found else 1))
+            rows.append((*head, name, learned.distinct_l, f"{learned.t_equal:.3f}", certain))
+    return rows
 
 
 def _breakable(category: str) -> Any:
@@ -211,7 +253,8 @@ def _alike(audit: Audit) -> dict[str, Any]:
     return {
         "histogram": _svg(
             figures.histogram(
-                [(label, one.rows, one.classes) for label, one in rows], title="People by size of class"
+                [(label, one.rows, one.classes) for label, one in rows],
+                title=f"{audit.unit.many.capitalize()} by size of class",
             )
         ),
         "sizes": [(label, f"{one.classes:,}", f"{one.rows:,}") for label, one in rows],
@@ -245,7 +288,7 @@ def _alike(audit: Audit) -> dict[str, Any]:
 
 
 def _risks(audit: Audit) -> list[tuple[str, ...]]:
-    rows = [("knows that the person is in the table (prosecutor)", audit.alike.prosecutor)]
+    rows = [(f"knows that the {audit.unit.one} is in the table (prosecutor)", audit.alike.prosecutor)]
     if audit.in_population:
         rows.append(
             (
@@ -316,7 +359,9 @@ def _attacker(audit: Audit) -> dict[str, Any]:
     strongest = sorted(counted, key=lambda one: (-(one.unique_share or 0), len(one.columns), one.columns))
     smallest = _without_supersets(strongest)[:_SETS]
     return {
-        "curve": _svg(figures.curve(points, title="People singled out by known attributes")),
+        "curve": _svg(
+            figures.curve(points, title=f"{audit.unit.many.capitalize()} singled out by known attributes")
+        ),
         "known": [
             (
                 one.attributes,
@@ -330,7 +375,7 @@ def _attacker(audit: Audit) -> dict[str, Any]:
         "set_bars": _svg(
             figures.bars(
                 [(", ".join(one.columns), one.unique_share or 0) for one in smallest],
-                title="People alone by sets of columns",
+                title=f"{audit.unit.many.capitalize()} alone by sets of columns",
             )
         ),
         "sets": [
@@ -423,5 +468,5 @@ def _caps(audit: Audit) -> dict[str, Any]:
             )
             for label, spread in spreads
         ],
-        "heavy": f"The heaviest hundredth of people has {percent(found.heavy_share)} of all rows.",
+        "heavy": f"The heaviest hundredth of {audit.unit.many} has {percent(found.heavy_share)} of all rows.",
     }

@@ -19,7 +19,7 @@ p { margin: .35rem 0 } .sub { color: var(--soft) } code { font: .88em ui-monospa
 .scroll { overflow-x: auto } table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums }
 th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top } th { color: var(--soft); font-weight: 600 } td.n, th.n { text-align: right; white-space: nowrap }
 .role { font-weight: 600; white-space: nowrap } .role::before { content: "●"; margin-right: .4rem }
-.direct { color: var(--direct) } .quasi { color: var(--quasi) } .sensitive { color: var(--sensitive) } .free { color: var(--free) } .insensitive { color: var(--insensitive) }
+.direct { color: var(--direct) } .quasi { color: var(--quasi) } .sensitive { color: var(--sensitive) } .free { color: var(--free) } .insensitive { color: var(--insensitive) } .unknown { font-weight: 700 }
 .tag { border: 1px solid var(--line); border-radius: 1rem; padding: .05rem .5rem; font-size: .78rem; color: var(--soft); white-space: nowrap }
 figure { margin: .75rem 0; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem } figure svg { display: block; margin: 0 auto }
 details { margin-top: .6rem } summary { cursor: pointer; color: var(--soft); font-size: .9rem }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ _HEAD = """\
 # What each column can do to a person: direct, quasi, sensitive, insensitive or free text.
 # Proposed by an audit. Look through it, correct what is wrong, and say under `confirmed` who has done so: until then the
 # file is not taken for an answer. Then open the table with it: open_table("…", roles="{name}").
+# A column without a role is withheld: say what it is, and take its # away.
 """
 
 
@@ -62,17 +63,32 @@ def _parsed(file: Path, text: str) -> Any:
         raise BadRoles(f"{file.name} is not YAML{place}.", "Write it again with --write-roles.") from None
 
 
-def roles_text(name: str, roles: Mapping[str, str], *, unit: str | None, evidence: Mapping[str, str]) -> str:
-    """What to write into a file of that name; in YAML, the evidence for each role stands beside it."""
+def roles_text(
+    name: str,
+    roles: Mapping[str, str],
+    *,
+    unit: str | None,
+    evidence: Mapping[str, str],
+    unknown: Sequence[str] = (),
+) -> str:
+    """What to write into a file of that name; in YAML, the evidence for each role stands beside it.
+
+    Columns of which nothing is known get no role: they are listed first, for somebody to fill in.
+    """
     if name.lower().endswith(".json"):
-        return (
-            json.dumps({"format": FORMAT, "confirmed": False, "unit": unit, "roles": dict(roles)}, indent=2)
-            + "\n"
-        )
+        content = {
+            "format": FORMAT,
+            "confirmed": False,
+            "unit": unit,
+            "unknown": list(unknown),
+            "roles": dict(roles),
+        }
+        return json.dumps(content, indent=2) + "\n"
     lines = [_HEAD.format(name=name), f"format: {FORMAT}", "confirmed: no"]
     if unit is not None:
         lines.append(f"unit: {_quoted(unit)}")
-    lines.append("roles:")
+    lines.append("roles:" if roles else "roles: {}")
+    lines += [f"  # {_quoted(column)}: ?  # unknown" for column in unknown]
     for column, role in roles.items():
         said = " ".join(evidence.get(column, "").split())
         lines.append(f"  {_quoted(column)}: {role}" + (f"  # {said}" if said else ""))

@@ -11,7 +11,7 @@ from privet.audit.columns.evidence import Evidence
 from privet.audit.columns.free_text import inside, is_prose
 from privet.audit.columns.looking import Column, spread
 from privet.audit.columns.network import is_hash
-from privet.audit.columns.plausibility import STRICT, could_be
+from privet.audit.columns.plausibility import STRICT, could_be, identifies
 from privet.audit.columns.taxonomy import CATEGORIES, DIRECT
 from privet.audit.columns.verdicts import Verdict, same, verdicts
 from privet.engine.relation import ColumnKind
@@ -41,7 +41,7 @@ class Decision:
 
 
 def decide(column: Column) -> Decision:
-    """The category of a column. Never fails; where nothing speaks, it is `other` with little confidence."""
+    """The category of a column. Never fails; where nothing speaks, it is `other`, whose role is unknown."""
     hint = hint_of(column.name)
     named = hint.category if hint and not hint.about else None
     opinions = verdicts(column, named)
@@ -56,7 +56,7 @@ def decide(column: Column) -> Decision:
     if found is not None:
         return found
     said = Evidence("values", "nothing personal was recognised", "other", None, len(column.texts))
-    return Decision("other", 0.4 if opinions else 0.5, (said, *_weak(opinions)))
+    return Decision("other", 0.0, (said, *_weak(opinions)))
 
 
 def _without_values(column: Column, hint: Hint | None) -> Decision | None:
@@ -82,7 +82,7 @@ def _without_values(column: Column, hint: Hint | None) -> Decision | None:
     said = Evidence("cardinality", "has no values to look at", "other")
     if hint and not hint.about and not hint.general:
         return Decision(hint.category, 0.5, (*_said(hint), said))
-    return Decision("other", 0.3, (said,))
+    return Decision("other", 0.0, (said,))
 
 
 def _by_date(column: Column, named: str | None) -> Decision | None:
@@ -114,6 +114,8 @@ def _by_values(column: Column, hint: Hint | None, opinions: list[Verdict]) -> De
     if not usable or (is_prose(column) and not usable[0].checked and usable[0].confidence < 0.9):
         return None
     best = usable[0]
+    if named is not None and _is_number_instead(named, best, column):
+        return None  # subjects called F01 and M12 are no diagnoses
     refines = named is not None and (
         named in _REFINED_BY_NAME.get(best.category, ())
         or (best.category in _OPAQUE and CATEGORIES[named].role == DIRECT and named not in STRICT)
@@ -124,10 +126,22 @@ def _by_values(column: Column, hint: Hint | None, opinions: list[Verdict]) -> De
     return Decision(category, best.confidence, (best.evidence, *_said(hint), *_weak(usable, best)))
 
 
+def _is_number_instead(named: str, best: Verdict, column: Column) -> bool:
+    """Whether the name says that a column numbers people, where values only look like something to be published."""
+    published = CATEGORIES[best.category].role != DIRECT and not best.checked
+    return (
+        published
+        and named.startswith(("user.unique_id", "user.health_and_medical.record_id"))
+        and (column.words <= 1.05 and identifies(column))
+    )
+
+
 def _by_name(column: Column, hint: Hint | None, opinions: list[Verdict]) -> Decision | None:
     if hint is None or (hint.about and CATEGORIES[hint.category].role == DIRECT):
         return None
     category = hint.category
+    if hint.general and category == "user.unique_id" and _zip_like(column) and column.distinct_share < 0.9:
+        return None  # `area_code`
     if could_be(category, column):
         if category.startswith("user.content"):
             return _prose(column)

@@ -31,10 +31,10 @@ def could_be(category: str, column: Column) -> bool:
     for beginning, test in _TESTS:
         if category.startswith(beginning):
             return test(column)
-    return _identifies(column) if CATEGORIES[category].role == DIRECT else True
+    return identifies(column) if CATEGORIES[category].role == DIRECT else True
 
 
-def _identifies(column: Column) -> bool:
+def identifies(column: Column) -> bool:
     """Values that could tell many persons apart: not truth values, measurements or a handful of labels."""
     whole = column.kind is not ColumnKind.REAL or all(number.is_integer() for number in column.numbers)
     few = column.profile.distinct <= 2 or (column.distinct_share < 0.02 and column.profile.distinct < 20)
@@ -102,9 +102,9 @@ _TESTS: tuple[tuple[str, Callable[[Column], bool]], ...] = (
     ("user.contact.address", lambda column: column.kind in _PLAIN and not is_prose(column)),
     ("user.location.precise", _is_degree),
     ("user.content", _is_text),
-    ("user.image", lambda column: column.kind is ColumnKind.TEXT and _identifies(column)),
+    ("user.image", lambda column: column.kind is ColumnKind.TEXT and identifies(column)),
     ("user.biometric", lambda column: column.kind is not ColumnKind.BOOLEAN),
     ("user.unique_id", lambda column: _is_id(column) or unique_code(column) is not None),
-    ("user.health_and_medical.provider_number", _identifies),
+    ("user.health_and_medical.provider_number", identifies),
     ("user.financial", lambda column: column.kind is not ColumnKind.TEXT or column.profile.distinct <= 100 or bool(column.numbers)),
 )  # fmt: skip

@@ -2,7 +2,8 @@
 
 A detector that matches true values with probability `typical` and look-alikes with probability `chance` gives
 each tested value a likelihood ratio; their product times prior odds is the confidence. So ten numbers that pass a
-one-in-ten check are convincing, one is not, and a tenth of many numbers passing it speaks against.
+one-in-ten check are convincing, one is not, and a tenth of many numbers passing it speaks against. Numbers of persons are
+weighed in `national`, where what made-up numbers pass is measured.
 """
 
 from __future__ import annotations
@@ -59,6 +60,20 @@ def _all(column: Column, named: str | None) -> Iterator[Verdict]:
             continue
         share = column.share([detector.matches(text) for text in column.texts])
         yield _weighed(detector, share, column, same(detector.category, named))
+    if column.kind is not ColumnKind.REAL:
+        yield from _national(column)
+
+
+def _national(column: Column) -> Iterator[Verdict]:
+    """Numbers of natural persons that pass their country's check more often than made-up ones would."""
+    for claim in national.claims(column.texts):
+        says = (
+            f"{claim.share:.0%} of {claim.tested} distinct values pass the check of {claim.format.label}, "
+            f"and {claim.chance:.1%} of made-up ones of the same form"
+        )
+        evidence = Evidence("values", says, claim.format.category, claim.share, claim.tested)
+        often = claim.chance > national.OFTEN
+        yield Verdict(claim.format.category, 0.99, not often, often, evidence)
 
 
 def _cannot_be(detector: Detector, column: Column) -> bool:

@@ -120,7 +120,7 @@ def simulate(
             "Name pairs of columns that mean the same: link={'born': 'date_of_birth'}.",
         )
     known = None if truth is None else _truth_columns(table, auxiliary, truth, unit)
-    theirs = people(auxiliary.relation, [other for _, other in columns], known[1] if known else None)
+    theirs = people(auxiliary.relation, [other for _, other in columns], (known[1],) if known else ())
     sides = sides_of(ours, theirs, tuple(columns))
     answer = None if known is None or truth is None else _truth(truth, known, ours, theirs)
     attempts = [linking.attempt("exact join", exact_claims(sides), len(ours), answer, sides)]
