@@ -149,7 +149,9 @@ def test_written_roles_are_read_again(folder, said) -> None:
     assert table.with_role("direct") == ["patient_id", "name", "ssn", "email", "phone"]
     assert table.with_role("free text") == ["note"]
     told = outside("audit", "patients.csv", "--roles", "roles.yaml", "--json", cwd=folder).json()
-    assert all(column["evidence"][0]["source"] == "stated" for column in told["columns"].values())
+    unsaid = [name for name, column in told["columns"].items() if column["evidence"][0]["source"] != "stated"]
+    assert unsaid == [name for name, column in told["columns"].items() if column["role"] == "unknown"]
+    assert set(unsaid) == set(table.columns) - set(table.roles)
 
 
 def test_words_for_people_and_lines_for_pipes(folder) -> None:

@@ -13,7 +13,7 @@ from privet.audit import propose
 from privet.audit.person_key import ASK, PROPOSED
 
 NAMES = (
-    "id", "pid", "patient_id", "subject", "Subject", "nr", "hid", "person", "customer", "MRN", "patnr", "Fallnummer",
+    "id", "pid", "patient_id", "subj", "Subject", "nr", "hid", "person", "mrn", "nhs_no", "kundennr", "Fallnummer",
     "患者番号", "case_no", "x1",
 )  # fmt: skip
 
@@ -40,15 +40,40 @@ def test_fifteen_usual_names_on_a_table_of_visits(name: str) -> None:
     assert found.kind in ("person", "household")
 
 
+def shuffled(table: pa.Table, seed: int = 4) -> pa.Table:
+    return table.take(pa.array(np.random.default_rng(seed).permutation(len(table))))
+
+
 def test_fifteen_usual_names_on_a_real_table(cgd: pa.Table | None) -> None:
     if cgd is None:
         pytest.skip("the extra privet[realdata] is not installed")
+    mixed = shuffled(cgd)
     for name in NAMES:
-        renamed = cgd.rename_columns([name if column == "id" else column for column in cgd.column_names])
+        renamed = mixed.rename_columns([name if column == "id" else column for column in cgd.column_names])
         proposal = propose(pv.open_table(renamed))
         assert proposal.keys.candidates[0].columns == (name,), name
         assert proposal.keys.candidates[0].confidence == "proposed"
         assert proposal.columns[name].role == "direct", name
+
+
+def test_a_real_table_without_any_heading_and_in_any_order(cgd: pa.Table | None) -> None:
+    if cgd is None:
+        pytest.skip("the extra privet[realdata] is not installed")
+    names = {name: f"c{at}" for at, name in enumerate(cgd.column_names, start=1)}
+    blind = cgd.rename_columns(list(names.values()))
+    for seed in range(3):
+        proposal = propose(pv.open_table(shuffled(blind, seed)))
+        assert proposal.keys.candidates[0].columns == (names["id"],)
+        assert proposal.columns[names["id"]].role == "direct"
+
+
+def test_a_made_up_table_without_any_heading_and_in_any_order() -> None:
+    table = twins.visits()
+    blind = table.rename_columns([f"c{at}" for at in range(1, len(table.column_names) + 1)])
+    for seed in range(3):
+        proposal = propose(pv.open_table(shuffled(blind, seed)))
+        assert proposal.keys.candidates[0].columns == ("c1",)
+        assert proposal.columns["c1"].role == "direct"
 
 
 def test_evidence_is_a_sentence_of_what_was_counted() -> None:

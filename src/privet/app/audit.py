@@ -52,7 +52,10 @@ def command(
         str | None, typer.Option(help="Columns an outsider must not learn [default: found].")
     ] = None,
     unit: Annotated[
-        str | None, typer.Option(help="The column that says whose row it is, or 'row' [default: found].")
+        str | None,
+        typer.Option(
+            help="The column that says whose row it is (a,b if two do together), or 'row' [default: proposed]."
+        ),
     ] = None,
     roles: Annotated[Path | None, typer.Option(help="A file of roles, as --write-roles writes it.")] = None,
     population: Annotated[
@@ -195,7 +198,7 @@ def _save(found: Audit, html: Path | None, public: Path | None, roles: Path | No
             roles.name,
             {name: finding.role for name, finding in found.columns.items() if not finding.unknown},
             unknown=list(found.unknown),
-            unit=found.unit.column,
+            unit=found.unit.option if found.unit.columns else None,
             evidence={
                 name: finding.evidence[0].says for name, finding in found.columns.items() if finding.evidence
             },

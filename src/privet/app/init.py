@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from privet.audit import Audit
     from privet.pipeline.drafting import Said
 
+_SHOWN = 4  # candidates for whose rows they are
+
 
 def command(
     data: Annotated[str, typer.Argument(metavar="DATA", help="A file or a database URL.")],
@@ -27,7 +29,10 @@ def command(
         typer.Option("--yes", "-y", help="Ask nothing: a trial for internal use that can be run at once."),
     ] = False,
     unit: Annotated[
-        str | None, typer.Option(help="The column that identifies a person, or 'row' [default: asked].")
+        str | None,
+        typer.Option(
+            help="The column that identifies a person (a,b if two do together), or 'row' [default: asked]."
+        ),
     ] = None,
     roles: Annotated[
         Path | None,
@@ -136,10 +141,13 @@ def _candidates(data: str, delimiter: str | None) -> str:
             found = audited(data, delimiter)
     except NothingToAudit:
         return ask
-    if found.unit.column is None:
-        return ask
-    column, why = shlex.quote(found.unit.column), found.unit.why.rstrip(".")
-    return f"Add --unit {column} if that column identifies a person ({why}), or --unit row if each row is a person."
+    best = next(iter(found.person_keys.repeated), None)
+    if best is None:
+        return f"{ask} {found.person_keys.unkeyed or ''}".rstrip()
+    return (
+        f"Add --unit {shlex.quote(best.option)} if that identifies a {best.kind} ({best.sentence()}), or --unit row if each "
+        "row is a person."
+    )
 
 
 def _said(found: Audit, unit: str | None, roles: dict[str, str], *, yes: bool, ask: bool) -> Said:
@@ -151,8 +159,7 @@ def _said(found: Audit, unit: str | None, roles: dict[str, str], *, yes: bool, a
         return said.trial() if yes else said
     blank = Said()
     if unit is None:
-        typer.echo(f"Whose rows are they? {found.unit.why}", err=True)
-        unit = typer.prompt("A column, or row", default=found.unit.column or "row", err=True)
+        unit = _asked_unit(found)
         _refuse_strangers(found, unit, {})
     confirmed = roles or _confirmed(found, unit)
     use = typer.prompt("What will the data be used for?", default="", show_default=False, err=True)
@@ -166,6 +173,20 @@ def _said(found: Audit, unit: str | None, roles: dict[str, str], *, yes: bool, a
         str(unit),
         confirmed,
     )
+
+
+def _asked_unit(found: Audit) -> str:
+    """Whose rows they are, by whoever sits there: the evidence is shown, and only what it clearly proposes is a default."""
+    keys = found.person_keys
+    typer.echo("Whose rows are they?", err=True)
+    for key in keys.candidates[:_SHOWN]:
+        typer.echo(f"  {key.option}, a {key.kind}? {key.sentence()}", err=True)
+    if keys.unkeyed is not None:
+        typer.echo(f"  {keys.unkeyed}", err=True)
+    if not keys.candidates and keys.unkeyed is None:
+        typer.echo("  No column was found that says it.", err=True)
+    default = keys.proposed.option if keys.proposed else None
+    return str(typer.prompt("A column, two with a comma between them, or row", default=default, err=True))
 
 
 def _confirmed(found: Audit, unit: str) -> dict[str, str]:
@@ -185,11 +206,12 @@ def _confirmed(found: Audit, unit: str) -> dict[str, str]:
 
 
 def _refuse_strangers(found: Audit, unit: str | None, roles: dict[str, str]) -> None:
+    from privet.engine.composite_key import key_parts
     from privet.engine.naming import did_you_mean
 
     strange = [name for name in roles if name not in found.columns]
-    if unit is not None and unit not in ("row", *found.columns):
-        strange.append(unit)
+    if unit is not None and unit != "row":
+        strange += [name for name in key_parts(unit, found.columns) if name not in found.columns]
     if strange:
         raise BadUsage(
             f"the table has no column {strange[0]!r}.", did_you_mean(strange[0], ["row", *found.columns])

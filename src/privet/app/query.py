@@ -38,7 +38,10 @@ def command(
         str | None, typer.Option(help="With --epsilon: allow a failure probability of delta.")
     ] = None,
     rho: Annotated[str | None, typer.Option(help="Promise zero-concentrated DP instead.")] = None,
-    unit: Annotated[str | None, typer.Option(help="The column that identifies a person, or 'row'.")] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(help="The column that identifies a person (a,b if two do together), or 'row'."),
+    ] = None,
     max_rows: Annotated[
         list[str] | None,
         typer.Option(help="Rows that one person may add: 20, or visits=20 for one table. Repeatable."),

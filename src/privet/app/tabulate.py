@@ -56,7 +56,10 @@ def command(
     epsilon: Annotated[str | None, typer.Option(help="Promise epsilon, with --delta.")] = None,
     delta: Annotated[str | None, typer.Option(help="Promise delta, with --epsilon.")] = None,
     rho: Annotated[str | None, typer.Option(help="Promise zero-concentrated DP instead.")] = None,
-    unit: Annotated[str | None, typer.Option(help="The column that identifies a person, or 'row'.")] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(help="The column that identifies a person (a,b if two do together), or 'row'."),
+    ] = None,
     max_rows: Annotated[int, typer.Option(help="Rows that one person may add.")] = 1,
     change_one: Annotated[
         bool, typer.Option("--change-one", help="Hide one person's data rather than their presence.")

@@ -31,7 +31,10 @@ def command(
     ],
     target: Annotated[str, typer.Option(help="The column whose prediction is the use: classes or a number.")],
     *,
-    unit: Annotated[str | None, typer.Option(help="The column that identifies a person, or 'row'.")] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(help="The column that identifies a person (a,b if two do together), or 'row'."),
+    ] = None,
     max_rows: Annotated[int, typer.Option(min=1, help="Rows of one person that may count.")] = MOST_ROWS,
     policy: Annotated[
         Path | None,

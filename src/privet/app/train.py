@@ -28,7 +28,10 @@ def command(
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the model to.")],
     epsilon: Annotated[str, typer.Option(help="Promise epsilon for the model.")],
     delta: Annotated[str, typer.Option(help="And a failure probability of delta.")] = "1e-6",
-    unit: Annotated[str | None, typer.Option(help="The column that identifies a person, or 'row'.")] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(help="The column that identifies a person (a,b if two do together), or 'row'."),
+    ] = None,
     max_rows: Annotated[
         int, typer.Option(min=1, help="Rows of one person that may count; together they count as one.")
     ] = MOST_ROWS,

@@ -26,7 +26,7 @@ def advise(audit: Findings, source: str) -> tuple[Advice, ...]:
         _diversify(audit, source),
         _share_answers(audit, source),
         _again(),
-        _policy(source),
+        _policy(audit, source),
     ]
     return tuple(step for step in steps if step is not None)
 
@@ -38,11 +38,19 @@ def command(verb: str, source: str, *options: str) -> str | None:
     return " ".join(["privet", verb, shlex.quote(source), *options])
 
 
-def _policy(source: str) -> Advice:
+def _unit(audit: Findings) -> str:
+    """What `--unit` is to say: as stated, else as the data argue; rows where nothing speaks for people."""
+    best = next(iter(audit.person_keys.repeated), None)
+    if audit.unit.origin == "stated" or audit.unit.columns or best is None:
+        return shlex.quote(audit.unit.option)
+    return shlex.quote(best.option)
+
+
+def _policy(audit: Findings, source: str) -> Advice:
     return Advice(
         "Or write all of it down as a policy, look at its plan, and have it carried out.",
         "A policy says who may use what for which purpose; what a run makes is attacked and reported.",
-        command("init", source, "--yes"),
+        command("init", source, "--unit", _unit(audit)),
     )
 
 
@@ -97,12 +105,10 @@ def _suppress(source: str, names: list[str], out: str) -> str | None:
 def _missing_unit(audit: Findings, source: str) -> Advice | None:
     if audit.unit.origin == "stated":
         return None
-    best = next(iter(audit.person_keys.repeated), None)
-    column = best.columns[0] if best is not None and len(best.columns) == 1 else "COLUMN"
     return Advice(
         "Say whose rows they are: which column says it, or that each row is another person's.",
         "Counted by rows, people with many rows hide each other, and the risk looks smaller than it is.",
-        command("audit", source, "--unit", shlex.quote(column)),
+        command("audit", source, "--unit", _unit(audit)),
     )
 
 
@@ -131,8 +137,8 @@ def _of_several(audit: Findings) -> str:
         return ""
     one = audit.unit.one
     return (
-        f" Some have several rows here, and rows that look alike may be one {one}'s: make one row of each {one} first if "
-        "you can, since k counts rows."
+        f" Some have several rows here: k counts {audit.unit.many} for somebody who knows one of the rows, and means less "
+        f"against somebody who knows more. Make one row of each {one} first if you can."
     )
 
 
@@ -143,8 +149,7 @@ def _several(audit: Findings) -> bool:
 
 def _anonymize(audit: Findings, source: str, diverse: list[str]) -> str | None:
     """Read the roles from the file of the first step, and ask for look-alikes and for differing secrets."""
-    unit = "row" if _several(audit) else audit.unit.column or "row"
-    options = ["--roles", "roles.yaml", "--unit", shlex.quote(unit), "--k", str(_WANTED_K)]
+    options = ["--roles", "roles.yaml", "--unit", _unit(audit), "--k", str(_WANTED_K)]
     for name in diverse:
         wanted = min(_WANTED_L, audit.columns[name].distinct)
         options += ["--l", shlex.quote(f"{name}={wanted}")] if wanted > 1 else []
@@ -194,7 +199,7 @@ def _diversify(audit: Findings, source: str) -> Advice | None:
 
 def _share_answers(audit: Findings, source: str) -> Advice:
     caps = audit.contributions
-    unit = ["--unit", shlex.quote(audit.unit.column or "row")]
+    unit = ["--unit", _unit(audit)]
     if caps is not None:
         unit += ["--max-rows", str(caps.rows.suggested)]
     name = audit.table if audit.table.isidentifier() else f'"{audit.table}"'

@@ -106,7 +106,8 @@ def _findings(
 def _by_key(finding: ColumnFinding, key: PersonKey) -> ColumnFinding:
     """A column that the data show to say whose rows they are, though neither its name nor its values do."""
     category = CATEGORIES["user.unique_id"]
-    says = f"says whose rows they are: {'; '.join(key.evidence)}"
+    beside = "".join(f", together with {name!r}" for name in key.columns[:-1])
+    says = f"repeats as the number of a {key.kind} does{beside}"  # counts stay with the key: policies repeat this
     return replace(
         finding,
         role=category.role,

@@ -26,6 +26,7 @@ from privet.disclosure.repeated_measures import (
     restarts,
     unique_share,
 )
+from privet.engine.composite_key import key_name
 from privet.engine.relation import ColumnKind
 
 if TYPE_CHECKING:
@@ -79,6 +80,11 @@ class PersonKey:
         """The columns in a sentence."""
         return self.columns[0] if len(self.columns) == 1 else f"({', '.join(self.columns)})"
 
+    @property
+    def option(self) -> str:
+        """What `--unit` and `Person(…)` call it."""
+        return key_name(self.columns)
+
     def sentence(self) -> str:
         """What speaks for it."""
         return f"{self.name}: " + "; ".join(self.evidence)
@@ -87,6 +93,7 @@ class PersonKey:
         """For `--json`; holds no value of the data."""
         return {
             "columns": list(self.columns),
+            "unit": self.option,
             "kind": self.kind,
             "score": round(self.score, 2),
             "confidence": self.confidence,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from privet.audit.columns.column_names import unit_of
+from privet.engine.composite_key import key_name, key_parts
 from privet.engine.naming import did_you_mean
 from privet.errors import BadAudit
 from privet.guarantee.units import Person
@@ -44,6 +45,11 @@ class WhoseRows:
         return self.columns[0] if len(self.columns) == 1 else None
 
     @property
+    def option(self) -> str:
+        """What `--unit` and `Person(…)` call it: a column, several with commas between them, or row."""
+        return key_name(self.columns) if self.columns else EVERY_ROW
+
+    @property
     def one(self) -> str:
         """What a unit is called: person, household, group or row."""
         return _NOUNS[self.kind][0]
@@ -74,10 +80,11 @@ def whose_rows(table: Table, keys: PersonKeys, unit: str | Sequence[str] | None 
     Args:
         table: The table.
         keys: The candidates, by `privet.audit.person_key.person_keys`.
-        unit: A column, several, or "row" for one person in each row; None if nobody has said.
+        unit: A column, several ("a,b" or a sequence), or "row" for one person in each row; None if nobody has said.
     """
     if unit is not None and unit != EVERY_ROW:
-        return _stated((unit,) if isinstance(unit, str) else tuple(unit), table.columns, "as stated")
+        columns = key_parts(unit, table.columns) if isinstance(unit, str) else tuple(unit)
+        return _stated(columns, table.columns, "as stated")
     if unit == EVERY_ROW:
         return WhoseRows((), "stated", "each row is one person, as stated")
     if isinstance(table.unit, Person):

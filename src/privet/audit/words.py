@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -72,7 +73,10 @@ def _review(audit: Findings) -> list[str]:
     if audit.unit.origin != "stated":
         lines.append("  whose rows they are: --unit COLUMN, or --unit row if each is another person's")
         shown = [key for key in audit.person_keys.candidates if key.score >= ASK or key.one_row_each]
-        lines += [f"    {_KEYS[key.confidence]} {key.sentence()} ({key.kind})" for key in shown[:_KEYS_SHOWN]]
+        lines += [
+            f"    {_KEYS[key.confidence]} --unit {shlex.quote(key.option)}, a {key.kind}. {key.sentence()}"
+            for key in shown[:_KEYS_SHOWN]
+        ]
         if audit.person_keys.unkeyed is not None:
             lines.append(f"    {audit.person_keys.unkeyed}")
         if shown and audit.person_keys.sampled is not None:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from privet.artifact.confined_paths import is_plain
 from privet.dataset.declaration import Declaration
 from privet.dataset.yaml_positions import Placed
+from privet.engine.composite_key import key_parts
 from privet.engine.naming import did_you_mean
 from privet.errors import BadPolicy, PolicyGap
 
@@ -53,11 +54,16 @@ def cross_faults(declaration: Declaration, found: Placed) -> list[str]:
         if not is_plain(name, folders=True)
     ]
     unit = declaration.dataset.unit.column
-    if unit != "row" and unit not in declaration.columns:
-        faults.append(
-            f"{found.place(('dataset', 'unit', 'column'))} dataset.unit.column: column {unit!r} is not declared. "
-            f"{did_you_mean(unit, declaration.columns)}"
-        )
+    unsaid = (
+        []
+        if unit == "row"
+        else [name for name in key_parts(unit, declaration.columns) if name not in declaration.columns]
+    )
+    faults += [
+        f"{found.place(('dataset', 'unit', 'column'))} dataset.unit.column: column {name!r} is not declared. "
+        f"{did_you_mean(name, declaration.columns)}"
+        for name in unsaid
+    ]
     return faults
 
 

@@ -32,6 +32,8 @@ def _is_name(value: object) -> bool:
 class Person:
     """Hides one person: all rows that carry the same value in `column`.
 
+    Where people are numbered anew in each centre, the columns are named together: `Person("centre,patient")`.
+
     `max_rows` caps the rows a person may contribute, `max_groups` the groups of a group-by. Either may be
     left out until a release needs it; with both, a person adds at most `max_rows // max_groups` rows to
     each of at most `max_groups` groups.

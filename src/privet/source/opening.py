@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from privet.engine.composite_key import key_parts, with_key
+from privet.engine.naming import did_you_mean
 from privet.engine.opening import Opened, open_anything
-from privet.engine.relation import ColumnKind
+from privet.engine.relation import ColumnKind, Relation
 from privet.engine.speed import Speed
 from privet.errors import BadDeclaration
 from privet.errors.arguments import checked
 from privet.guarantee.amounts import Number
-from privet.guarantee.units import Unit
+from privet.guarantee.units import Person, Unit
 from privet.source import fingerprint
 from privet.source.bounds import Bounds
 from privet.source.key_sets import KeySet
@@ -41,7 +43,8 @@ def open_table(
         thing: A path (CSV, TSV, JSON lines, Parquet, DuckDB or SQLite, the latter two with `#table`), an address
             (`postgresql://user@host/database#schema.table`), a pandas, Polars or Spark frame, an Arrow table, or
             an Ibis table on DuckDB, Spark or PostgreSQL.
-        unit: Whose presence a release hides: `Person("patient_id", max_rows=20)` or `Row()`.
+        unit: Whose presence a release hides: `Person("patient_id", max_rows=20)` or `Row()`. Where numbers start anew
+            in each centre, `Person("centre,patient")` takes both columns together.
         roles: What columns can do to a person: "direct", "quasi", "sensitive", "insensitive" or
             "free text"; or a file of them, as `privet audit --write-roles` writes it.
         bounds: Public ranges of columns, known without this data: {"days": (0, 60)}; of dates and timestamps the
@@ -57,10 +60,11 @@ def open_table(
     opened = open_anything(thing, delimiter=delimiter, types=types, speed=speed)
     if isinstance(roles, str | Path):
         roles = read_roles(roles)
-    facts = declared(opened.relation.columns, unit=unit, roles=roles, bounds=bounds, keys=keys)
+    relation, roles = _with_key(opened.relation, unit, roles)
+    facts = declared(relation.columns, unit=unit, roles=roles, bounds=bounds, keys=keys)
     called = _called(opened, name)
     return Table(
-        relation=opened.relation,
+        relation=relation,
         name=called,
         snapshot=fingerprint.Snapshot.of(_snapshot_name(opened, called, version), opened.file),
         unit=facts.unit,
@@ -69,6 +73,32 @@ def open_table(
         keys=facts.keys,
         spans=facts.spans,
     )
+
+
+def _with_key(
+    relation: Relation, unit: object, roles: Mapping[str, Role | str] | None
+) -> tuple[Relation, Mapping[str, Role | str] | None]:
+    """If the unit is several columns together, the relation with their key, which is a direct identifier."""
+    if not isinstance(unit, Person) or not isinstance(unit.column, str):
+        return relation, roles
+    columns = relation.columns
+    parts = key_parts(unit.column, columns)
+    if len(parts) == 1:
+        return relation, roles
+    strange = [part for part in parts if part not in columns]
+    unfit = [part for part in parts if columns.get(part) in (ColumnKind.REAL, ColumnKind.OTHER)]
+    if strange or unfit or len(set(parts)) < len(parts):
+        why = (
+            f"there is no column {strange[0]!r}. {did_you_mean(strange[0], columns)}"
+            if strange
+            else f"column {unfit[0]!r} holds {columns[unfit[0]].value} values, which do not identify persons."
+            if unfit
+            else "a column is named twice."
+        )
+        raise BadDeclaration(
+            f"unit: {why}", "Name the columns that identify a person together: a,b. Nothing was read."
+        )
+    return with_key(relation, unit.column, parts), {unit.column: Role.DIRECT, **(roles or {})}
 
 
 def _called(opened: Opened, name: object) -> str:

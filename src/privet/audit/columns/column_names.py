@@ -130,6 +130,8 @@ def unit_of(name: str) -> UnitName | None:
     if best is not None:
         kind = best.block.removeprefix("unit.")
         return UnitName(kind, 2.0 if kind in ("person", "household") else -2.0)
+    if hint is not None and not hint.general and not hint.category.startswith(_WHOSE):
+        return UnitName("measure", -2.0)  # also where it is numbered: a postal code, a diagnosis number
     if ids:
         return _number(words, numbered)
     if hint is not None and not hint.category.startswith(_WHOSE):
