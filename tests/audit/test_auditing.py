@@ -13,7 +13,7 @@ from privet import examples
 from privet.audit import audit, choosing
 from privet.audit.advice import AVAILABLE
 from privet.audit.publishing import one_digit, whole_percent
-from privet.errors import BadAudit, NothingToAudit
+from privet.errors import BadAudit, BadUsage, NothingToAudit
 from privet.source import open_table
 
 KEYS = {
@@ -167,7 +167,7 @@ def test_missing_values_are_shown_under_all_three_meanings() -> None:
     assert told["wildcard"].alike.sizes.k == 3
     assert sorted(told["wildcard"].alike.of_each.tolist()) == [3, 4, 5, 8]
     assert told["wildcard"].to_json()["classes"]["overlapping"]
-    with pytest.raises(BadAudit, match="not a meaning"):
+    with pytest.raises(BadUsage, match="missing is one of"):
         audit(table, quasi=["a"], missing="nothing")
 
 
