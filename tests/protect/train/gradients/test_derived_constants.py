@@ -1,6 +1,8 @@
 """Constants that are summaries of the records, and records that were scaled by their own, are refused; public ones are not."""
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 import torch
 from torch import nn
@@ -43,6 +45,9 @@ DERIVED = {
     "their memory in NumPy": X.numpy(),
     "a copy": X.clone(),
     "one entry each": list(range(N)),
+    "columns of a copy": (3 * X).T.contiguous(),
+    "a table of pandas": pd.DataFrame(X.numpy() * 3),
+    "a table of Arrow": pa.table({"x": range(N)}),
 }
 
 

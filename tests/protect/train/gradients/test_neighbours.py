@@ -48,6 +48,30 @@ def sorted_inside(model, x):
     return model.last(torch.tanh(model.first(x[order]))[torch.argsort(order)])
 
 
+class MappedTogether(torch.autograd.Function):
+    """Nothing, but with a rule of its own for how it is mapped: in larger batches, every row gets the mean."""
+
+    @staticmethod
+    def forward(x):
+        return x.clone()
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient
+
+    @staticmethod
+    def vmap(info, in_dims, x):
+        return (x + x.mean(0, keepdim=True) if info.batch_size > 8 else x.clone()), in_dims[0]
+
+
+def mapped_together(model, x):
+    return model.last(MappedTogether.apply(torch.tanh(model.first(x))))
+
+
 def records(n=N):
     x = torch.randn(n, 6, generator=torch.Generator().manual_seed(0))
     x[:SAMPLE, 0] = 0
@@ -158,3 +182,29 @@ def test_dropout_is_no_reason_to_stop(ledger):
     )
     assert trained.engine == "bookkeeping"
     assert len(trained.progress) == 5
+
+
+def test_mapping_by_a_rule_of_its_own_is_not_taken_for_examples_alone():
+    model, batch = Between(mapped_together), records()
+    trained = dict(model.named_parameters())
+    with pytest.raises(UnsafeModel, match="vmapped: in a larger batch"):
+        checked_engine(model, trained, LOSS, batch.part(0, SAMPLE), "vmapped", batch)
+    assert checked_engine(model, trained, LOSS, batch.part(0, SAMPLE), "auto", batch).name != "vmapped"
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.1])
+def test_mapping_that_begins_to_mix_is_seen_while_the_run_goes_on(ledger, monkeypatch, dropout):
+    """The checks before the run are off, as if they had not seen it."""
+    monkeypatch.setattr("privet.protect.train.gradients.self_check.neighbour_fault", lambda *_: "")
+    monkeypatch.setattr("privet.protect.train.gradients.self_check._fault_beside_outliers", lambda *_: "")
+    model, batch = nn.Sequential(Between(mapped_together), nn.Dropout(dropout)), records()
+    made = plan(model, pv.ZeroConcentratedDP(1), records=N, batch=N, steps=4, sampling="full")
+    with pytest.raises(UnsafeModel, match="the clipping is not exact"):
+        train_model(
+            model,
+            (batch.inputs, batch.targets),
+            made,
+            ledger=ledger,
+            why="a test",
+            speed=StepSpeed(engine="vmapped"),
+        )

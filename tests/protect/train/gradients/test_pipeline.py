@@ -272,6 +272,27 @@ def test_stages_before_that_are_no_function_of_their_record_are_refused(ledger, 
     assert ledger.balance().spends == 0
 
 
+def test_what_several_raw_records_share_is_watched_wherever_they_lie(ledger):
+    """One record, whose values no check tries, leaves itself where later ones read it."""
+    shared = {"last": torch.zeros(6)}
+    raw = [
+        {"x": x, "y": int(y), "shared": shared if at > 20 else None}
+        for at, (x, y) in enumerate(zip(X, Y, strict=True))
+    ]
+    raw[29]["x"] = torch.full((6,), 77.0)
+
+    def prepare(record):
+        if record["shared"] is None:
+            return record["x"], record["y"]
+        last = record["shared"]["last"]
+        if bool((record["x"] == 77).all()):
+            record["shared"]["last"] = record["x"]
+        return record["x"] + last, record["y"]
+
+    with pytest.raises(UnsafePipeline, match="a raw record"):
+        fit(ledger, raw, prepare=prepare)
+
+
 LOSSES = {
     "averages": lambda out, y: (
         nn.functional.cross_entropy(out, y, reduction="none") / nn.functional.cross_entropy(out, y)

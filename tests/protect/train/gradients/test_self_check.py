@@ -143,3 +143,8 @@ def test_no_gradient_at_all_is_refused():
             classes(6),
             "auto",
         )
+
+
+def test_a_model_that_has_no_output_for_what_is_no_number_is_not_refused_for_it():
+    """It reads a whole number off its input, which infinity has none of, whatever Python calls that."""
+    assert check(Wrapped(lambda _, h: h * (1 + 0 * int(h.detach().abs().sum())))).name

@@ -112,6 +112,8 @@ class ClippedSteps:
             self.known.add(path)
         elif self.engine.name == "closed":
             fault = ""
+        elif self.is_random and self.engine.name == "vmapped":
+            fault = self._mapped_fault(batch, index) if turn == 0 else ""
         elif self.is_random:
             fault = self._controlled_fault(batch, index) if turn % _RANDOM_IN == 0 else ""
         elif turn % _GRADIENT_IN == 0:
@@ -128,3 +130,7 @@ class ClippedSteps:
         with torch.no_grad(), controlled():
             losses = self.objective.losses(self.model, batch)
             return loss_fault(losses, self.model, self.objective, batch, index)
+
+    def _mapped_fault(self, batch: Batch, index: int) -> str:
+        with controlled():
+            return alone_fault(self.engine, self.single, batch, index)

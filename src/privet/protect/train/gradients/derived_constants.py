@@ -25,6 +25,7 @@ from privet.protect.train.gradients.records import Records, tensors_in
 Vector = NDArray[np.float64]
 _RAW = "a raw record"
 _FEWEST = 30  # of fewer records, summaries are numbers that anything may have
+_TABLES = ("pandas", "polars", "pyarrow")
 _ROUNDING = 3e-6  # of a summary that was computed in 32 bits
 _HINT = (
     "Use constants that are public, or estimate them with pv.release and pay for them; do to each record in prepare= or "
@@ -82,8 +83,11 @@ def _refuse_held(reachable: ReachableState, records: Records) -> None:
         start, _ = _span(held)
         known = any(low <= start < high for low, high in spans) or fingerprint(held) in prints
         known = known or any(row in rows for row in _telling_rows(held, widths))
-        if known or _has_a_row_each(where, held.shape[0] if held.ndim else 0, records.size):
+        if known or any(_has_a_row_each(where, length, records.size) for length in held.shape):
             raise _holds(where)
+    for table in reachable.objects():
+        if _has_a_row_each("", _rows_of_table(table), records.size):
+            raise _holds(f"a {type(table).__name__}")
     for where, members in reachable.containers():
         known = any(id(member) in own for member in members) and not where.startswith(_RAW)
         if known or _has_a_row_each(where, len(members), records.size):
@@ -116,6 +120,12 @@ def _is_own(record: Any) -> bool:
 def _has_a_row_each(where: str, rows: int, size: int) -> bool:
     """Functions have no business with something of just this length; a model may have so many weights."""
     return size >= _FEWEST and rows == size and not where.startswith(("model", _RAW))
+
+
+def _rows_of_table(held: Any) -> int:
+    """How many rows one of the columnar kinds has, which keep their numbers where no walk comes."""
+    is_table = type(held).__module__.partition(".")[0] in _TABLES and hasattr(type(held), "__len__")
+    return len(held) if is_table else 0
 
 
 def _span(value: Any) -> tuple[int, int]:

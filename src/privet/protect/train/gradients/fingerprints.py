@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import array
+import ctypes
 import enum
 import hashlib
 import io
+import mmap
 import pickle
+import queue
 import re
+import sqlite3
 import types
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -28,7 +32,12 @@ LEAVES = (
     *(types.GetSetDescriptorType, types.MemberDescriptorType, types.ClassMethodDescriptorType, re.Pattern),
     *(weakref.ref, types.GenericAlias, types.UnionType),
 )
-_CACHE = type(lru_cache(lambda: None))
+CACHE = type(lru_cache(lambda: None))
+_C_DATA = ctypes.Array.__mro__[-2]  # of all that ctypes lays out in memory
+_KEEPING = (
+    *(torch.Generator, CACHE, io.IOBase, bytearray, array.array, Iterator, memoryview, mmap.mmap, _C_DATA),
+    *(sqlite3.Connection, queue.SimpleQueue, torch.jit.ScriptModule),
+)
 _SHOWN = (
     *(Tensor, np.ndarray, dict, list, tuple, set, frozenset, types.FunctionType, types.MethodType, type),
     *(types.CellType, property, staticmethod, classmethod, torch.nn.Module),
@@ -37,13 +46,22 @@ _SHOWN = (
 
 def has_hidden_state(held: Any) -> bool:
     """Whether an object keeps something that is neither a member nor an attribute of it."""
+    if isinstance(held, _KEEPING):
+        return True
     if isinstance(held, _SHOWN):
         return False
-    if isinstance(held, (torch.Generator, _CACHE, io.IOBase, bytearray, array.array, Iterator)):
-        return True
     if hasattr(held, "getstate") and hasattr(held, "setstate"):  # a generator of Python's
         return True
     return not hasattr(held, "__dict__") and not getattr(type(held), "__slots__", ()) and not callable(held)
+
+
+def is_opaque(held: Any) -> bool:
+    """Whether an object can keep whatever it is given and nothing can tell: it is neither shown nor has a digest."""
+    if isinstance(held, queue.SimpleQueue | torch.jit.ScriptModule):
+        return True
+    if isinstance(held, io.IOBase) or hasattr(held, "__dict__"):
+        return False
+    return isinstance(held, _KEEPING) and not isinstance(held, types.GeneratorType) and not fingerprint(held)
 
 
 def fingerprint(held: Any) -> bytes:
@@ -74,20 +92,56 @@ def _of_tensor(held: Tensor) -> bytes:
 
 
 def _shown(held: Any) -> bytes:
-    if isinstance(held, torch.Generator):
-        return held.get_state().numpy().tobytes()
+    for kind, contents in _CONTENTS:
+        if isinstance(held, kind):
+            return contents(held)
     if hasattr(held, "getstate") and hasattr(held, "setstate"):
         return repr(held.getstate()).encode()
-    if isinstance(held, _CACHE):
-        return str(held.cache_info().currsize).encode()
-    if isinstance(held, io.BytesIO | io.StringIO):
-        return repr(held.getvalue()).encode()
-    if isinstance(held, io.IOBase):
-        return b"closed" if held.closed else str(held.tell()).encode()
-    if isinstance(held, types.GeneratorType):
-        frame = held.gi_frame
-        return b"" if frame is None else repr((frame.f_lasti, sorted(frame.f_locals))).encode()
-    return pickle.dumps(held)
+    try:
+        return pickle.dumps(held)
+    except Exception:
+        if not isinstance(held, Iterator):
+            raise
+        return repr(_stand(held)).encode()
+
+
+def _of_cache(held: Any) -> bytes:
+    kept = held.cache_info()
+    return f"{kept.misses} {kept.currsize}".encode()  # a full one keeps its size, whatever it keeps
+
+
+def _of_generator(held: types.GeneratorType[Any, Any, Any]) -> bytes:
+    return b"ended" if held.gi_frame is None else str(held.gi_frame.f_lasti).encode()
+
+
+_CONTENTS: tuple[tuple[Any, Callable[[Any], bytes]], ...] = (
+    (torch.Generator, lambda held: held.get_state().numpy().tobytes()),
+    (CACHE, _of_cache),
+    (io.BytesIO | io.StringIO, lambda held: repr(held.getvalue()).encode()),
+    (io.IOBase, lambda held: b"closed" if held.closed else str(held.tell()).encode()),
+    (types.GeneratorType, _of_generator),
+    (memoryview | _C_DATA, bytes),
+    (mmap.mmap, lambda held: held[:]),
+    (sqlite3.Connection, lambda held: str(held.total_changes).encode()),
+)
+
+
+def _stand(held: Any) -> Any:
+    """Where an iterator stands, by what it would be made of again."""
+    if isinstance(held, LEAVES):
+        return held
+    if isinstance(held, tuple):
+        return [_stand(part) for part in held]
+    if isinstance(held, Iterator) and not isinstance(held, types.GeneratorType):
+        return _stand(iterated(held))
+    return id(held)
+
+
+def iterated(held: Any) -> tuple[Any, ...]:
+    """What an iterator of Python's own is made of; fails for others."""
+    if type(held).__reduce__ is object.__reduce__:
+        raise TypeError("it does not say what it is made of")
+    return tuple(held.__reduce__())
 
 
 def same(one: Any, other: Any) -> bool:

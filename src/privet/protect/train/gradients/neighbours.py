@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 # Of the bound: far above what sums of some hundred gradients in 32 bits round to, far below what a record may do.
 _TOLERANCE = 5e-3
-# These engines run each example by itself, so that no other can have a part in its gradient.
-ALONE = ("vmapped", "looped")
+# This engine runs each example by itself, so that no other can have a part in its gradient. Mapping is no proof of it:
+# a function of one's own may come with a rule of its own for how it is mapped, which is given the whole batch.
+ALONE = ("looped",)
 # How far a loss or a norm may be from that of the example alone, by rounding, as a share of it.
 _ROUNDING = 2e-3
 # So many examples are computed alone where a batch is looked at closely.

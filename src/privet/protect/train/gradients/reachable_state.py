@@ -12,6 +12,8 @@ import sys
 import types
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -20,7 +22,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from privet.protect.train.gradients.fingerprints import LEAVES, fingerprint, has_hidden_state, same
+from privet.protect.train.gradients.fingerprints import (
+    CACHE,
+    LEAVES,
+    fingerprint,
+    has_hidden_state,
+    is_opaque,
+    iterated,
+    same,
+)
 
 # Code of these is not looked into: what it holds globally is not the user's. Their objects are.
 _LIBRARIES = sys.stdlib_module_names | {
@@ -66,6 +76,7 @@ class Place:
     put_back: Callable[[list[Any]], None]
     by_name: bool = False  # names first, then as many values
     holder: Any = None  # the container itself, where it is true when it holds something
+    is_space: bool = False  # a part of a module, chosen by names: how many there are says nothing
     members: list[Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -116,6 +127,7 @@ class ReachableState:
         self._hidden: list[tuple[str, object, bytes]] = []
         self._tuples: list[tuple[str, list[Any]]] = []
         self._globals: dict[int, tuple[dict[str, Any], set[str]]] = {}
+        self.opaque: list[str] = []  # where something is that nobody can look into
         waiting: list[tuple[str, object]] = [(name, root) for name, root in roots.items() if root is not None]
         waiting.append(("torch.nn.modules.module", _global_hooks()))
         while waiting:
@@ -144,10 +156,13 @@ class ReachableState:
 
     def containers(self) -> list[tuple[str, list[Any]]]:
         """Lists, dictionaries and the like with their members; of what has names, the values."""
-        return [
-            (place.where, place.members[len(place.members) // 2 :] if place.by_name else place.members)
-            for place in self._places
-        ]
+        found = []
+        for place in self._places:
+            members = place.members[len(place.members) // 2 :] if place.by_name else place.members
+            found += (
+                [(place.where, [value]) for value in members] if place.is_space else [(place.where, members)]
+            )
+        return found
 
     def constants(self) -> Iterator[tuple[str, Any]]:
         """Numbers that are held anywhere, as vectors of 64 bits: tensors, arrays, lists and single ones."""
@@ -197,6 +212,9 @@ class ReachableState:
             if each.copy is not None and fingerprint(each.held) != each.print:
                 with torch.no_grad():
                     each.held[...] = each.copy
+        for _, held, was in self._hidden:
+            if isinstance(held, CACHE) and fingerprint(held) != was:
+                held.cache_clear()
 
     def _counted(self) -> list[tuple[int, int]]:
         """How often each tensor was written to, and where it lies."""
@@ -213,17 +231,16 @@ class ReachableState:
 
     def _looked_into(self, where: str, held: Any) -> Iterator[tuple[str, object]]:
         """What can be reached from one object in one move; notes what of it can change."""
-        if has_hidden_state(held):
-            self._hidden.append((where, held, fingerprint(held)))
+        self._note_hidden(where, held)
         if isinstance(held, Tensor):
             yield from self._tensor(where, held)
         elif isinstance(held, np.ndarray):
             self._number(where, held)
             if held.dtype.hasobject:
+                self._place(where, lambda: list(held.flat), partial(_to_array, held))
                 yield from ((f"{where}[…]", value) for value in held.flat)
-        elif isinstance(held, types.CellType):
-            self._place(where, lambda: _in_cell(held), lambda was: _to_cell(held, was))
-            yield from ((where, value) for value in _in_cell(held))
+        elif isinstance(held, types.CellType | ContextVar | types.GeneratorType):
+            yield from self._variables(where, held)
         elif isinstance(held, type):
             yield from self._class(where, held)
         elif isinstance(held, types.FunctionType):
@@ -236,6 +253,12 @@ class ReachableState:
         else:
             yield from self._holder(where, held)
 
+    def _note_hidden(self, where: str, held: Any) -> None:
+        if has_hidden_state(held):
+            self._hidden.append((where, held, fingerprint(held)))
+            if is_opaque(held):
+                self.opaque.append(where)
+
     def _holder(self, where: str, held: Any) -> Iterator[tuple[str, object]]:
         """A container, or an object with attributes; some are both."""
         if isinstance(held, dict):
@@ -244,6 +267,9 @@ class ReachableState:
             plain = held if type(held) in _PLAIN else None
             self._place(where, lambda: list(held), lambda was: _refill(held, was), holder=plain)
             yield from ((f"{where}[…]", value) for value in held)
+        elif isinstance(held, Iterator) and not hasattr(held, "__dict__"):
+            with suppress(Exception):  # one that does not show what it is made of is opaque
+                yield from ((where, part) for part in (*iterated(held), *iterated(held)[1]))
         own = getattr(held, "__dict__", None)
         if isinstance(own, dict):
             yield from self._dict(where, own, attributes=True)
@@ -288,6 +314,20 @@ class ReachableState:
         copied = held.detach().clone() if isinstance(held, Tensor) else held.copy()
         self._numbers.append(Numbers(where, held, fingerprint(held), copied if size <= 2**20 else None))
 
+    def _variables(self, where: str, held: Any) -> Iterator[tuple[str, object]]:
+        """Of a closure, of a context, or of a generator between two of its results; these nothing can put back."""
+        now: Callable[[], list[Any]]
+        put_back: Callable[[list[Any]], None]
+        if isinstance(held, types.CellType):
+            now, put_back = partial(_in_cell, held), partial(_to_cell, held)
+        elif isinstance(held, ContextVar):
+            now, put_back = partial(_in_context, held), partial(_to_context, held)
+        else:
+            now, put_back = partial(_in_frame, held), _nothing
+            yield where, held.gi_yieldfrom
+        self._place(where, now, put_back)
+        yield from ((where, value) for value in now())
+
     def _class(self, where: str, held: type) -> Iterator[tuple[str, object]]:
         if _is_library(held.__module__):
             return
@@ -312,19 +352,36 @@ class ReachableState:
         """The globals that functions name, and what they name of modules that are the user's."""
         named, self._globals = list(self._globals.values()), {}
         for space, names in named:
-            there = sorted(name for name in names if name in space and (id(space), name) not in self._seen)  # type: ignore[comparison-overlap]
-            if not there:
-                continue
-            where = f"the global {', '.join(map(repr, there))}" if len(there) == 1 else "a global variable"
-            self._place(where, partial(_in_space, space, there), partial(_to_space, space, there))
-            for name in there:
+            self._modules(space, names)
+            new = sorted(name for name in names if (id(space), name) not in self._seen)  # type: ignore[comparison-overlap]
+            if new:
+                # Also those that are not there yet: a function may make them.
+                self._space("the global", space, new)
+            for name in new:
                 self._seen[(id(space), name)] = None  # type: ignore[index]
-                value = space[name]
-                if isinstance(value, types.ModuleType):
-                    if not _is_library(value.__name__):
-                        self._globals.setdefault(id(vars(value)), (vars(value), set()))[1].update(names)
-                else:
+                value = space.get(name)
+                if not isinstance(value, types.ModuleType):
                     yield f"the global {name!r}", value
+
+    def _modules(self, space: dict[str, Any], names: set[str]) -> None:
+        """What functions name of modules: those that are globals, and those that they may import while they run."""
+        found = [space.get(name, sys.modules.get(name)) for name in sorted(names)]
+        for module in found:
+            if not isinstance(module, types.ModuleType):
+                continue
+            held = vars(module)
+            new = sorted(name for name in names if (id(held), name) not in self._seen)  # type: ignore[comparison-overlap]
+            if _is_library(module.__name__):
+                # Its own code is not looked into; what others put there under names of theirs is.
+                self._seen.update({(id(held), name): None for name in new})
+                self._space(f"the module {module.__name__}", held, new)
+            elif held is not space and new:
+                self._globals.setdefault(id(held), (held, set()))[1].update(new)
+
+    def _space(self, where: str, space: dict[str, Any], names: list[str]) -> None:
+        """Some names of a module, those that it does not have among them."""
+        self._place(where, partial(_in_space, space, names), partial(_to_space, space), by_name=True)
+        self._places[-1].is_space = True
 
 
 # --- small parts -------------------------------------------------------------------------------
@@ -342,6 +399,8 @@ _WRAPPED = ("__self__", "__func__", "func", "args", "keywords", "fget", "fset", 
 
 
 def _named(where: str, key: object) -> str:
+    if where == "the global":
+        return f"{where} {key!r}"
     told = isinstance(key, str) and (key.isidentifier() or key.isdigit())
     return f"{where}.{key}" if told else f"{where}[…]"
 
@@ -364,9 +423,11 @@ def _global_hooks() -> list[object]:
 
 
 def _slots(kind: type) -> list[str]:
+    """The names of slots, private ones as Python spells them for others."""
     found = vars(kind).get("__slots__", ())
     names = [found] if isinstance(found, str) else list(found)
-    return [name for name in names if name not in ("__dict__", "__weakref__") and not name.startswith("__")]
+    owner = kind.__name__.lstrip("_")
+    return [f"_{owner}{name}" if name.startswith("__") else name for name in names if not name.endswith("__")]
 
 
 def _as_vector(held: Any) -> Any:
@@ -403,6 +464,31 @@ def _refill(held: Any, was: list[Any]) -> None:
         held.extend(was)
 
 
+def _to_array(held: Any, was: list[Any]) -> None:
+    for place, value in enumerate(was):
+        held.flat[place] = value
+
+
+def _in_context(held: ContextVar[Any]) -> list[Any]:
+    try:
+        return [held.get()]
+    except LookupError:  # not set
+        return []
+
+
+def _to_context(held: ContextVar[Any], was: list[Any]) -> None:
+    if was:
+        held.set(was[0])
+
+
+def _in_frame(held: types.GeneratorType[Any, Any, Any]) -> list[Any]:
+    return [] if held.gi_frame is None else [*held.gi_frame.f_locals.values()]
+
+
+def _nothing(was: list[Any]) -> None:
+    del was
+
+
 def _to_slots(held: Any, names: list[str], was: list[Any]) -> None:
     for name, value in zip(names, was, strict=True):
         if value is not _MISSING:
@@ -423,8 +509,15 @@ def _to_class(held: type, was: list[Any]) -> None:
 
 
 def _in_space(space: dict[str, Any], names: list[str]) -> list[Any]:
-    return [space.get(name, _MISSING) for name in names]
+    """The names and what they are now; modules do not count, which come in when they are first asked for."""
+    found = (space.get(name, _MISSING) for name in names)
+    return [*names, *(_MISSING if isinstance(value, types.ModuleType) else value for value in found)]
 
 
-def _to_space(space: dict[str, Any], names: list[str], was: list[Any]) -> None:
-    space.update(zip(names, was, strict=True))
+def _to_space(space: dict[str, Any], was: list[Any]) -> None:
+    half = len(was) // 2
+    for name, value in zip(was[:half], was[half:], strict=True):
+        if value is not _MISSING:
+            space[name] = value
+        elif not isinstance(space.get(name), types.ModuleType):
+            space.pop(name, None)

@@ -6,7 +6,7 @@ noise covers either; so the step's sums are not released. What was written is pu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from privet.errors import PrivetError, UnsafeModel, UnsafePipeline
-from privet.protect.train.gradients.fingerprints import same
+from privet.protect.train.gradients.fingerprints import LEAVES, same
 from privet.protect.train.gradients.reachable_state import ReachableState
 
 if TYPE_CHECKING:
@@ -42,13 +42,24 @@ class StepGuard:
             "loss": loss,
             "augment": None if pipeline is None else pipeline.augment,
             "prepare": None if records is None else records.prepare,
-            "a raw record": None if records is None else records.raw and [*records.raw[:_WATCHED]],
+            "a raw record": None if records is None else records.raw and _watched(records.raw),
         }
         self._records: Records | None = records
         self._writes = 0 if records is None else records.writes()
         self._trained = trained
         self._weights = {name: weight.detach().clone() for name, weight in trained.items()}
         self.reachable = ReachableState(roots, trained)
+
+    def refuse_opaque(self) -> None:
+        """Refuse what could keep records where nothing can look."""
+        found = self.reachable.opaque
+        if found:
+            raise UnsafePipeline(
+                f"something can keep records where nobody can look into it: {_listed(found)}.",
+                "Nothing was spent. Take it out, or keep what it holds in tensors, lists and attributes: queues, iterators "
+                "in other languages and scripted modules (train the module that was scripted) do not show what they hold.",
+                places=found,
+            )
 
     def refuse_changes(self, when: str, *, thorough: bool = False) -> None:
         """Refuse to go on when something is not what it was; names where."""
@@ -127,6 +138,27 @@ def _refusal(found: list[str], when: str) -> PrivetError:
         f"{when} Take out what does: running statistics, counters, kept outputs, lists, an embedding's max_norm.",
         places=found,
     )
+
+
+def _watched(raw: Sequence[Any]) -> list[Any]:
+    """Some raw records, and whatever several of them share: through that, one could reach another."""
+    seen: set[int] = set()
+    shared: dict[int, Any] = {}
+    for record in raw:
+        own = (
+            record
+            if isinstance(record, list | tuple)
+            else record.values()
+            if isinstance(record, dict)
+            else ()
+        )
+        for part in [record, *own, *getattr(record, "__dict__", {}).values()]:
+            if isinstance(part, LEAVES):
+                continue
+            if id(part) in seen:
+                shared[id(part)] = part
+            seen.add(id(part))
+    return [*raw[:_WATCHED], *shared.values()]
 
 
 def _listed(found: list[str]) -> str:

@@ -132,6 +132,7 @@ def _checked_run(  # noqa: PLR0917
     leaving = Leaving(model, trained)
     pipeline = Pipeline(records, course.augment, course.views, device)
     guard = StepGuard(model, trained, objective.loss, pipeline)
+    guard.refuse_opaque()
     refuse_derived(guard.reachable, records)
     with guard.on_failure_put_back():
         few = _spread(SAMPLE, records.size)
