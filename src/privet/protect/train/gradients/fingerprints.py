@@ -139,7 +139,7 @@ def _stand(held: Any) -> Any:
 
 def iterated(held: Any) -> tuple[Any, ...]:
     """What an iterator of Python's own is made of; fails for others."""
-    if type(held).__reduce__ is object.__reduce__:
+    if getattr(type(held), "__reduce__", None) is object.__reduce__:
         raise TypeError("it does not say what it is made of")
     return tuple(held.__reduce__())
 
