@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+import typer
 from tests.app.doors import PRIVET, on_terminal, outside, surroundings
 
 from privet import errors
@@ -63,6 +64,17 @@ def test_help_and_version(capsys):
     assert ended(["-h"], capsys)[0] == 0
     code, out, _ = ended(["--version"], capsys)
     assert (code, out) == (0, "privet 0.1.0\n")
+
+
+def test_the_help_shows_commands_in_the_order_of_the_loop(capsys):
+    _, out, _ = ended(["--help"], capsys)
+    panels = re.findall(r"^╭─ (\w+)", out, re.MULTILINE)
+    assert panels == ["Options", "Audit", "Protect", "Protect", "Attack", "Report", "Ledger", "Files"]
+    shown = re.findall(r"^│ ([a-z][a-z-]+) ", out, re.MULTILINE)
+    group = typer.main.get_group(cli.app)
+    assert sorted(shown) == sorted(group.commands)
+    loop = ["init", "audit", "anonymize", "query", "train", "attack", "run", "report", "ledger", "keys"]
+    assert [name for name in shown if name in loop] == loop
 
 
 def test_no_command_shows_the_help_and_is_a_usage_error(capsys):

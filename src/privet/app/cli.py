@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, NoReturn, TextIO
 
@@ -44,6 +44,7 @@ from privet.app import (
     transforms,
 )
 from privet.app import ledger as ledger_commands
+from privet.errors.remarks import listening
 
 INTERRUPTED = 130
 # How a stream refuses what is written to it; commands say themselves what is wrong with a file they name.
@@ -56,30 +57,43 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("account", epilog=account.EPILOG)(account.command)
-app.command("anonymize")(anonymize.command)
-app.command("attack")(attack.command)
-app.command("audit")(audit.command)
-app.command("demo")(demo.command)
-app.command("erase")(erase.command)
-app.command("example")(example.command)
-app.command("explain-error")(explain_error.command)
-app.command("gc")(gc.command)
-app.command("init")(init.command)
-app.command("plan")(plan.command)
-app.command("predict")(predict.command)
-app.command("query")(query.command)
-app.command("report")(report.command)
-app.command("run")(run.command)
-app.command("schema")(schema.command)
-app.command("tabulate")(tabulate.command)
-app.command("tradeoff")(tradeoff.command)
-app.command("train")(train.command)
-for _name, _command in {**pseudonyms.COMMANDS, **transforms.COMMANDS}.items():
-    app.command(_name)(_command)
-app.add_typer(hierarchy.app, name="hierarchy")
-app.add_typer(keys.app, name="keys")
-app.add_typer(ledger_commands.app, name="ledger")
+# The help shows commands in the order of the loop: what a table gives away, what protects it, whether that holds.
+PANELS: dict[str, dict[str, Callable[..., None]]] = {
+    "Audit: what a table would give away": {"init": init.command, "audit": audit.command},
+    "Protect: tables, answers and models that keep a promise": {
+        "anonymize": anonymize.command,
+        "query": query.command,
+        "tabulate": tabulate.command,
+        "train": train.command,
+        "pseudonymize": pseudonyms.COMMANDS["pseudonymize"],
+    },
+    "Protect column by column, with no promise by itself": transforms.COMMANDS,
+    "Attack: does the promise hold": {"attack": attack.command, "tradeoff": tradeoff.command},
+    "Report: a policy carried out, promise beside evidence": {
+        "plan": plan.command,
+        "run": run.command,
+        "report": report.command,
+    },
+    "Ledger: what was spent and what is left": {"account": account.command},
+    "Files and tools": {
+        "demo": demo.command,
+        "example": example.command,
+        "explain-error": explain_error.command,
+        "predict": predict.command,
+        "schema": schema.command,
+        **{name: command for name, command in pseudonyms.COMMANDS.items() if name != "pseudonymize"},
+        "erase": erase.command,
+        "gc": gc.command,
+    },
+}
+_LEDGER, _TOOLS = list(PANELS)[-2:]
+_EPILOGS = {"account": account.EPILOG}
+for _panel, _commands in PANELS.items():
+    for _name, _command in _commands.items():
+        app.command(_name, rich_help_panel=_panel, epilog=_EPILOGS.get(_name))(_command)
+app.add_typer(ledger_commands.app, name="ledger", rich_help_panel=_LEDGER)
+app.add_typer(hierarchy.app, name="hierarchy", rich_help_panel=_TOOLS)
+app.add_typer(keys.app, name="keys", rich_help_panel=_TOOLS)
 
 
 def _version(wanted: bool) -> None:
@@ -162,7 +176,8 @@ def _stopped_politely() -> Iterator[None]:
 
 def _run(given: list[str], *, as_json: bool) -> int:
     try:
-        result = app(given, standalone_mode=False, prog_name="privet")
+        with listening(output.remark):
+            result = app(given, standalone_mode=False, prog_name="privet")
     except errors.PrivetError as error:
         output.fail(error, as_json=as_json)
         return error.exit_code

@@ -63,6 +63,13 @@ def fail(error: PrivetError, *, as_json: bool) -> None:
     console(error=True).print(text)
 
 
+def remark(text: str) -> None:
+    """Say on stderr what was done to read a source: no fault, and nothing to decide."""
+    from rich.text import Text
+
+    console(error=True).print(Text.assemble(("remark: ", "bold cyan"), text))
+
+
 @contextlib.contextmanager
 def progress(doing: str, *, total: int | None = None) -> Iterator[Callable[..., None]]:
     """Show on a terminal that work goes on, once it has taken two seconds.

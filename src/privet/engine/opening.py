@@ -118,6 +118,7 @@ def open_file(
         elsewhere=opener,
         files=files,
         speed=speed,
+        remarks=text_files.remarks_on(where, _delimiter(where, delimiter)) if kind == "csv" else (),
     )
 
 

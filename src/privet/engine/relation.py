@@ -48,7 +48,7 @@ class Relation:
     `unread` marks files whose values are known to be well-formed only once they have been read; a relation
     made from several remembers such files in `sources`. `elsewhere` opens the same table over another connection
     of the engine, where that is possible: tables can only be joined over one. `files` are what an embedded engine
-    must be let read for it, and `speed` is what that engine was started with.
+    must be let read for it, and `speed` is what that engine was started with. `remarks` say what was done to read it.
     """
 
     table: ibis.Table
@@ -58,6 +58,7 @@ class Relation:
     elsewhere: Callable[[Any], Any] | None = None
     files: tuple[Path, ...] = ()
     speed: Speed | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def columns(self) -> dict[str, ColumnKind]:
@@ -72,7 +73,7 @@ class Relation:
 
     def with_table(self, table: ibis.Table) -> Relation:
         """The same engine with another table."""
-        return Relation(table, self.engine, self.unread, self.sources)
+        return Relation(table, self.engine, self.unread, self.sources, remarks=self.remarks)
 
 
 def kinds_in(rows: pa.Table) -> dict[str, ColumnKind]:

@@ -3,10 +3,14 @@
 Guessing a dialect from the rows would let one row change how all the others are read, so only the first line
 decides: it names the columns and shows the delimiter. A row that does not fit is an error when it is reached;
 no row is ever skipped. Types of columns are guessed from the first 20,480 rows unless `types` states them.
+
+A first column without a name, as data frames write their index, is called `index`. The engine would take yes and no for
+truth values and give back true and false; only the words true and false are, and all others stay the words they are.
 """
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import io
@@ -20,6 +24,7 @@ from typing import Any
 from privet.engine.guarding import guarded
 from privet.engine.naming import checked_names, did_you_mean
 from privet.engine.relation import ColumnKind
+from privet.errors.remarks import remark
 from privet.errors import BadDeclaration, MalformedSource, PrivetError
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -33,6 +38,7 @@ _DUCKDB_TYPES = {
     ColumnKind.TIMESTAMP: "TIMESTAMP",
 }
 Types = Mapping[str, "ColumnKind | str"]
+INDEX = "index"
 
 
 def open_csv(connection: Any, path: Path, delimiter: str | None, types: Types | None) -> Any:
@@ -58,10 +64,14 @@ def open_csv(connection: Any, path: Path, delimiter: str | None, types: Types | 
         "null_padding": False,
         "hive_partitioning": False,  # columns are in the file, not in the names of the folders around it
     }
+    named = {"names": names} if _nameless(_fields(head.text, delim)) else {}
     where = escaped(path)
     try:
         with guarded("opening the file", columns=names):
-            table = connection.read_csv(where, types=stated or None, **dialect)
+            table = connection.read_csv(where, types=stated or None, **named, **dialect)
+            if words := _in_words(head, delim, table, stated):
+                stated |= dict.fromkeys(words, _DUCKDB_TYPES[ColumnKind.TEXT])
+                table = connection.read_csv(where, types=stated, **named, **dialect)
     except PrivetError:
         _blame_a_line(connection, where, names, dialect)
         raise
@@ -144,22 +154,77 @@ def _head(path: Path) -> _Head:
     return _Head(text, whole=whole)
 
 
-def _header(head: _Head, delimiter: str | None) -> tuple[list[str], str]:
-    """The names in the first line and the delimiter between them."""
+def _first_line(head: _Head, delimiter: str | None) -> tuple[list[str], str]:
+    """What stands in the first line, and the delimiter between it."""
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise BadDeclaration("the delimiter must be one letter, and neither a quote nor the end of a line.")
     found = [
         (_fields(head.text, one), one) for one in ([delimiter] if delimiter is not None else _DELIMITERS)
     ]
-    names, chosen = max(found, key=lambda pair: len(pair[0]))
-    if not names:
+    fields, chosen = max(found, key=lambda pair: len(pair[0]))
+    if not fields:
         raise MalformedSource(
             "the first line of the file cannot be read as names.", "Check its quotes and delimiter."
         )
+    return fields, chosen
+
+
+def _header(head: _Head, delimiter: str | None) -> tuple[list[str], str]:
+    """The names of the columns and the delimiter between them."""
+    names, chosen = _first_line(head, delimiter)
+    if _nameless(names):
+        names = [_index_name(names[1:]), *names[1:]]
     checked_names(names, from_text=True)
     # Step over the header, so that what is left of the lines is rows.
     next(csv.reader(head.lines, delimiter=chosen))
     return names, chosen
+
+
+def _nameless(names: list[str]) -> bool:
+    """Whether the first column alone has no name, as data frames write their index."""
+    return len(names) > 1 and not names[0].strip() and all(name.strip() for name in names[1:])
+
+
+def _index_name(others: list[str]) -> str:
+    taken = {name.strip().lower() for name in others}
+    return next(
+        name for name in (INDEX, *(f"{INDEX}_{at}" for at in range(len(others) + 1))) if name not in taken
+    )
+
+
+def remarks_on(path: Path, delimiter: str | None) -> tuple[str, ...]:
+    """What is done to a CSV file so that it can be read."""
+    raw, _ = _first_line(_head(path), delimiter)
+    if not _nameless(raw):
+        return ()
+    return (
+        remark(
+            f"the first column of {path.name} has no name in the file and is called {_index_name(raw[1:])!r} here. "
+            "If it only numbers the rows, leave it out; if it says whose row it is, name it as the unit."
+        ),
+    )
+
+
+def _in_words(head: _Head, delimiter: str, table: Any, stated: Mapping[str, str]) -> list[str]:
+    """The columns that the engine takes for truth values, and whose words are others than true and false."""
+    guessed = {
+        at: name
+        for at, (name, dtype) in enumerate(table.schema().items())
+        if dtype.is_boolean() and name not in stated
+    }
+    if not guessed:
+        return []
+    rows = csv.reader(io.StringIO(head.text, newline=""), delimiter=delimiter)
+    words: dict[int, set[str]] = {at: set() for at in guessed}
+    lines = head.text.count("\n")
+    with contextlib.suppress(csv.Error):  # what follows a field that is too long stays unseen
+        next(rows)
+        for row in rows:
+            if rows.line_num > lines and not head.whole:
+                break  # the last line may be cut
+            for at in guessed:
+                words[at].add(row[at].strip().lower() if at < len(row) else "")
+    return [guessed[at] for at, found in words.items() if not found <= {"true", "false", ""}]
 
 
 def _fields(text: str, delimiter: str) -> list[str]:

@@ -62,6 +62,11 @@ class Table(Joinable, Displayed):
         """The columns in order, with their kinds."""
         return self.relation.columns
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was done to the source so that it could be read."""
+        return self.relation.remarks
+
     @checked
     def with_role(self, role: Role | str) -> list[str]:
         """The columns of a role, in the table's order."""
@@ -94,6 +99,7 @@ class Table(Joinable, Displayed):
                 keys = self.keys[name,]
                 facts.append(f"{len(keys)} keys ({keys.origin_sentence()})")
             lines.append(f"  {name}: {', '.join(facts)}")
+        lines += [f"  Remark: {one}" for one in self.remarks]
         return "\n".join(lines)
 
 
