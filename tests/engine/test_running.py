@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from tests.engine.told import told
 
 from privet import errors
@@ -10,6 +11,7 @@ from privet.engine.contribution import Contribution
 from privet.engine.measures import Measure
 from privet.engine.opening import open_file, open_frame
 from privet.engine.reading_off import extent, listed, occurring
+from privet.engine.running import read_through
 from privet.guarantee.units import Person
 from privet.sealed import FixedPoint
 
@@ -44,3 +46,22 @@ def test_what_the_owner_reads_off(tmp_path):
     with pytest.raises(errors.BadKeySet):
         occurring(relation, [], 2)
     assert extent(open_frame(table.slice(1, 1)), "a") is None
+
+
+def test_every_type_of_a_file_can_be_read_through(tmp_path):
+    """Also types that have no words of their own, such as structures whose fields have odd names."""
+    odd = {
+        "a structure": pa.array([{"a b": 1, "c:d": "x", "e>": [1]}]),
+        "a map": pa.array([[("k", 1)]], pa.map_(pa.string(), pa.int64())),
+        "a time": pa.array([1], pa.time64("us")),
+        "bytes": pa.array([b"\xff"]),
+        "nothing": pa.nulls(1),
+        "a code": pa.array(["a"]).dictionary_encode(),
+        "half": pa.array([1.0], pa.float16()),
+        "exact": pa.array([1], pa.decimal128(38, 0)),
+        "in a zone": pa.array([1], pa.timestamp("us", "Europe/Berlin")),
+    }
+    parquet.write_table(pa.table(odd), tmp_path / "t.parquet")
+    relation = open_file(tmp_path / "t.parquet")
+    assert relation.unread
+    read_through(relation)

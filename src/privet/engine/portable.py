@@ -154,7 +154,18 @@ def _maybe_collated(table: Any, engine: str) -> list[str]:
 
 def any_hash(value: Any) -> Any:
     """DuckDB's own hash of a value of any type: some whole number, for which the value must be read."""
-    return _builtin("hash", (str(value.type()),), "uint64")(value)
+    return _hash_of(value.type())(value)
+
+
+@functools.lru_cache(maxsize=64)
+def _hash_of(dtype: Any) -> Any:
+    """The hash for a type; the type itself, because not every type can be read from its text."""
+    import ibis
+
+    def privet_hash(value: Any) -> None:
+        del value
+
+    return ibis.udf.scalar.builtin(privet_hash, name="hash", signature=((dtype,), "uint64"))
 
 
 def digest_word(value: Any, engine: str) -> Any:
