@@ -24,8 +24,8 @@ from typing import Any
 from privet.engine.guarding import guarded
 from privet.engine.naming import checked_names, did_you_mean
 from privet.engine.relation import ColumnKind
-from privet.errors.remarks import remark
 from privet.errors import BadDeclaration, MalformedSource, PrivetError
+from privet.errors.remarks import remark
 
 _DELIMITERS = (",", ";", "\t", "|")
 _FIRST_LINE = 1 << 20  # bytes
