@@ -262,6 +262,8 @@ def culprits(relation, made: list[ex.Expression]) -> list[tuple[ex.Expression, s
     try:
         evaluated(relation, made)
     except Exception as error:  # noqa: BLE001  whatever the engine raises is what is looked for
+        if len(made) == 1 and isinstance(error, BadExpression):
+            return []  # too long once written out: refused for everybody, whatever a row holds
         if len(made) == 1:
             return [(made[0], f"{type(error).__name__}: {error}")]
         half = len(made) // 2
