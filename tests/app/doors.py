@@ -37,12 +37,15 @@ def outside(*arguments: str, env: dict[str, str] | None = None, **options: Any) 
     return Said(done.returncode, done.stdout, done.stderr)
 
 
-def on_terminal(*arguments: str, env: dict[str, str] | None = None, width: int = 100) -> Said:
-    """Run the command line on a terminal of its own; both streams arrive as one text."""
+def on_terminal(
+    *arguments: str, env: dict[str, str] | None = None, width: int = 100, typed: str = ""
+) -> Said:
+    """Run the command line on a terminal of its own; both streams arrive as one text, with what is typed in it."""
     settings = surroundings({"TERM": "xterm-256color", "COLUMNS": str(width), **(env or {})})
     child, terminal = pty.fork()
     if child == 0:
         os.execve(PRIVET[0], [*PRIVET, *arguments], settings)
+    os.write(terminal, typed.encode())
     heard = b""
     while True:
         try:

@@ -7,7 +7,7 @@ import pyarrow.csv
 import pyarrow.parquet
 import pytest
 import yaml
-from tests.app.doors import Said
+from tests.app.doors import Said, on_terminal
 from tests.audit import twins
 
 from privet.app import cli
@@ -48,6 +48,36 @@ def test_init_asks_nobody_silently(trial: Path, capsys: pytest.CaptureFixture[st
         assert "--unit center,id" in refused["hint"]
         assert "(center, id, visit) is unique" in refused["hint"]
     assert not (trial / "privet.yaml").exists()
+
+
+def test_init_shows_the_evidence_and_asks(trial: Path) -> None:
+    # The proposed unit, the proposed roles, and nothing about the purpose.
+    said = on_terminal("init", "trial.csv", typed="\ny\n\n\n\n", width=400)
+    assert said.code == 0, said.out
+    assert "Whose rows are they?" in said.out
+    assert "constant within 112 of the 112 values" in said.out
+    policy = yaml.safe_load((trial / "privet.yaml").read_text(encoding="utf-8"))
+    assert policy["dataset"]["unit"]["column"] == "center,id"
+    assert {name: policy["columns"][name]["role"] for name in ("id", "sex", "visit")} == {
+        "id": "direct",
+        "sex": "quasi",
+        "visit": "unknown",
+    }
+
+
+def test_where_nothing_is_proposed_there_is_no_answer_by_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pyarrow.csv.write_csv(twins.survey(), tmp_path / "survey.csv")
+    said = on_terminal("init", "survey.csv", typed="\n\nrow\nn\n\n\n\n", width=200)
+    assert said.code == 0, said.out
+    assert said.out.count("A column, two with a comma between them, or row:") == 3, (
+        "asked again until answered"
+    )
+    assert "No column was found that says it." in said.out
+    policy = yaml.safe_load((tmp_path / "privet.yaml").read_text(encoding="utf-8"))
+    assert policy["dataset"]["unit"] == {"column": "row"}
 
 
 def test_two_columns_are_one_unit_from_the_draft_to_the_answer(
