@@ -145,6 +145,7 @@ THINGS: dict[str, Callable[[pv.Ledger], Any]] = {
     "selection": lambda _: TABLE.group_by("zip"),
     "ledger": lambda ledger: ledger,
     "answer": lambda ledger: pv.release(QUESTION, pv.PureDP(1), ledger=ledger, why="to try"),
+    "data set": lambda _: pv.DataSet.bare(FRAME),
     "bounds": lambda _: pv.Bounds(0, 1),
     "key set": lambda _: pv.KeySet(["a"]),
     "span": lambda _: pv.Span("2026-01-01", "2026-01-02"),

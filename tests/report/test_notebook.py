@@ -15,6 +15,7 @@ from privet.artifact.display import Displayed, Pictured
 from privet.artifact.receipt import FORGETS
 from privet.artifact.risk import Adversary, Cost, Estimate, RiskEstimate
 from privet.attack.result import AttackReport
+from privet.dataset.declaration import Declaration
 from privet.errors import NothingToDraw
 from privet.pipeline.frontier import Knee
 from privet.pipeline.standing import Standing
@@ -101,7 +102,31 @@ def shown() -> dict[str, Any]:
         "risk": report()[0],
         "tradeoff": tradeoff(),
         "ledger": ledger,
+        "data set": declared_set(),
+        "bare data set": pv.DataSet.bare(stays),
     }
+
+
+def declared_set() -> pv.DataSet:
+    part = {
+        "name": HOSTILE,
+        "source": "stays.csv",
+        "unit": {"column": "zip"},
+        "budget": {"epsilon": 3},
+        "ledger": "a.ledger",
+    }
+    purpose = {
+        "use": HOSTILE,
+        "basis": "consent",
+        "columns": ["zip"],
+        "outputs": ["answer"],
+        "recipients": ["us"],
+        "expires": "2099-01-01",
+    }
+    said = Declaration.model_validate(
+        {"dataset": part, "columns": {"zip": {"role": "quasi"}}, "purposes": {"beds": purpose}}
+    )
+    return pv.DataSet(said, Path(), Path("privet.yaml"))
 
 
 def report(measure: str = "AUC", value: float = 0.6) -> AttackReport:
@@ -154,7 +179,8 @@ def tradeoff(standing: Standing = Standing.OWNER_ONLY) -> pv.Tradeoff:
 
 KINDS = (
     "table", "view", "public table", "explanation", "spine explanation", "answer", "hierarchy", "released table",
-    "published table", "model", "audit", "public audit", "attacks", "risk", "tradeoff", "ledger",
+    "published table", "model", "audit", "public audit", "attacks", "risk", "tradeoff", "ledger", "data set",
+    "bare data set",
 )  # fmt: skip
 PICTURES = ("answer", "attacks", "audit", "ledger", "released table", "tradeoff")
 

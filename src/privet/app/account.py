@@ -149,7 +149,7 @@ def _needs_delta(request: Request, event: Event) -> None:
         if not pure:
             raise BadUsage(
                 f"{unparse(leaf)} has no epsilon without a delta.",
-                "Add --delta, a chance of failure well below one in the number of people, such as 1e-6.",
+                "Add --delta 1e-6, for example: a chance of failure well below one in the number of people.",
             )
     if request.accountant not in (None, Accountant.PURE.value):
         raise BadUsage(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import os
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -92,7 +93,7 @@ def opened(
         raise UnitNotStated(
             "say whose rows they are: a person with several rows would hide among their own.",
             "Add --unit patient_id, the column that identifies a person, or --unit row if each row is a person. "
-            "`privet audit` shows which columns look like one.",
+            f"`privet audit {shlex.quote(owner.source or 'DATA')}` shows which columns look like one.",
         )
     return owner.table(roles=roles, unit=Row() if unit == "row" else Person(unit), delimiter=delimiter)
 
@@ -111,8 +112,6 @@ def refuse_without_roles(table: Table) -> None:
 
 def proposed(table: Table) -> str:
     """The options that state what an audit finds; columns that it is not sure of are not among them."""
-    import shlex
-
     from privet.audit.classification import classify
     from privet.guarantee.units import Person
 
@@ -261,8 +260,6 @@ def safe_harbor_kinds(table: Table, given: list[str] | None) -> tuple[Table, dic
 
     Every other column must be spoken of: that nothing identifying was seen in it does not mean that nothing is.
     """
-    import shlex
-
     from privet.audit.classification import classify
     from privet.errors import BadRecipe
     from privet.source import Role

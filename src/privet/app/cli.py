@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, NoReturn, TextIO
+from typing import Annotated, Any, NoReturn, TextIO
 
 import typer
 
@@ -44,6 +44,7 @@ from privet.app import (
     transforms,
 )
 from privet.app import ledger as ledger_commands
+from privet.errors.near_names import did_you_mean
 from privet.errors.remarks import listening
 
 INTERRUPTED = 130
@@ -226,8 +227,11 @@ def _unexpected(error: Exception, *, as_json: bool) -> int:
         return errors.USAGE
     if hasattr(error, "format_message"):
         said = str(error.format_message()).strip()
+        known = getattr(error, "possibilities", None)
+        meant = f"{did_you_mean(getattr(error, 'option_name', ''), known)} " if known else _missing(error)
         usage = errors.BadUsage(
-            said if said.endswith((".", "?")) else f"{said}.", "Add --help to see what the command takes."
+            said if said.endswith((".", "?")) else f"{said}.",
+            f"{meant}Add --help to see what the command takes.",
         )
         output.fail(usage, as_json=as_json)
         return usage.exit_code
@@ -239,6 +243,14 @@ def _unexpected(error: Exception, *, as_json: bool) -> int:
     )
     output.fail(internal, as_json=as_json)
     return internal.exit_code
+
+
+def _missing(error: Exception) -> str:
+    """What to add where an option is missing."""
+    option: Any = getattr(error, "param", None)
+    if type(error).__name__ != "MissingParameter" or getattr(option, "param_type_name", "") != "option":
+        return ""
+    return f"Add {option.opts[0]} {(option.metavar or option.name).upper()}. "
 
 
 def _place(error: Exception) -> str:

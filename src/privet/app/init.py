@@ -57,7 +57,7 @@ def command(
     from privet.pipeline.policy_schema import policy_schema
 
     if to.exists() and not overwrite:
-        raise BadUsage(f"{to} is there already.", "Name another file with -o, or add --overwrite.")
+        raise BadUsage(f"{to} is there already.", "Add --overwrite, or name another file with -o FILE.")
     if not to.resolve().parent.is_dir():
         raise BadUsage(f"the folder of {to} does not exist.", "Create it first.")
     stated = _stated(roles)

@@ -10,12 +10,14 @@ set about which nothing is declared: whoever uses it says what a verb needs, and
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from privet.artifact.display import Displayed
 from privet.dataset import ledger_link
 from privet.dataset.declaration import Column, Declaration, Purpose
 from privet.dataset.rows import ledger_place, opened, seen
@@ -23,20 +25,21 @@ from privet.dataset.validation import declaration_in
 from privet.dataset.yaml_positions import read_placed
 from privet.engine.naming import did_you_mean
 from privet.errors import BadPolicy, BadUsage, NoPurpose, PolicyBreach, SourceMissing
+from privet.errors.arguments import checked
+from privet.guarantee.promises import Promise
+from privet.guarantee.units import Unit
 from privet.ledger import Ledger, clock
 from privet.source import open_table
 from privet.source.terms import Terms
 
 if TYPE_CHECKING:
-    from privet.guarantee.promises import Promise
-    from privet.guarantee.units import Unit
     from privet.source.table import Table
 
 NAME = "privet.yaml"
 
 
-@dataclass(frozen=True, eq=False)
-class DataSet:
+@dataclass(frozen=True, eq=False, repr=False)
+class DataSet(Displayed):
     """What is declared about some rows, and where that is written. Opens no file by itself.
 
     Made by `find` or `read` from a `privet.yaml`, or by `bare` for a file or frame about which nothing is declared.
@@ -47,10 +50,12 @@ class DataSet:
     stated_in: Path | None = None
     thing: Any = None  # of a bare data set: the file, address or frame
     digest: str = ""
+    _drawn_as: ClassVar[str] = "data set"
 
     # --- where it comes from -------------------------------------------------------------------
 
     @classmethod
+    @checked
     def find(cls, start: str | Path = ".") -> Self:
         """The data set that is declared in `privet.yaml`, in this folder or the nearest one above it."""
         where = Path(start).resolve()
@@ -63,6 +68,7 @@ class DataSet:
         )
 
     @classmethod
+    @checked
     def read(cls, path: str | Path) -> Self:
         """The data set that a file declares; all faults of the file are named at once."""
         file = Path(path).resolve()
@@ -82,7 +88,10 @@ class DataSet:
             return thing
         if not isinstance(thing, str | Path):
             return cls.bare(thing)
-        file = None if "://" in str(thing) else Path(str(thing).partition("#")[0]).expanduser().resolve()
+        try:
+            file = None if "://" in str(thing) else Path(str(thing).partition("#")[0]).expanduser().resolve()
+        except (ValueError, RuntimeError):  # no path at all, or of nobody's home: opening it says so
+            return cls.bare(thing)
         start = Path.cwd() if file is None else file.parent
         for folder in (start, *start.parents):
             if (folder / NAME).is_file():
@@ -110,6 +119,18 @@ class DataSet:
         """The declared columns."""
         return {} if self.declaration is None else self.declaration.columns
 
+    def __repr__(self) -> str:
+        """What is declared; never a row, nor an address that may hold a password."""
+        if self.declaration is None:
+            called = "in a database" if "://" in (self.source or "") else repr(self._called())
+            return f"Data set {called}: nothing is declared about it"
+        return (
+            f"Data set {self.declaration.dataset.name!r}, declared in {self.stated_in}: {len(self.columns)} columns, "
+            f"hides {self.declaration.dataset.unit.value().sentence()}; "
+            f"purposes: {', '.join(self.purposes) or 'none stated'}"
+        )
+
+    @checked
     def declares(self, thing: str | Path) -> bool:
         """Whether a file or address is this data set's source, however its place is written."""
         own = self.source
@@ -124,6 +145,7 @@ class DataSet:
 
     # --- rows ----------------------------------------------------------------------------------
 
+    @checked
     def table(
         self,
         *,
@@ -154,6 +176,7 @@ class DataSet:
         bound = purpose if purpose in self.purposes else None
         return seen(whole, wanted, self.declaration, purpose=bound).table
 
+    @checked
     def allowed(self, purpose: str | None) -> set[str]:
         """The columns that may be read for a purpose; refuses where one is needed and none is named."""
         if not self.purposes:
@@ -197,6 +220,7 @@ class DataSet:
         file = self._file()
         return None if file is None else ledger_link.known(file) or f"{file}.ledger"
 
+    @checked
     def ledger(self, where: str | None = None, *, limit: Promise | None = None) -> Ledger:
         """Its one ledger, opened; where a limit is given, a new one is made with its first booking. Any other is refused.
 
@@ -217,7 +241,8 @@ class DataSet:
         elif not there and limit is None:
             raise BadUsage(
                 f"there is no ledger at {place} yet, and every answer must be booked.",
-                "Open one with `privet ledger open`, or add --budget 3 (or 3,1e-7, or rho=2) to open it here.",
+                "Add --budget 3,1e-5 (or 3 for questions without a delta, or rho=2) to open it here, or open it first: "
+                f"`privet ledger open {shlex.quote(place)} --epsilon 3 --delta 1e-5`.",
             )
         book = Ledger(place, limit=limit, unit=unit, lazily=True)
         self._open_purposes(book)
@@ -226,6 +251,7 @@ class DataSet:
             book.when_made(partial(ledger_link.remember, file, book.place))
         return book
 
+    @checked
     def existing_ledger(self, where: str | None = None) -> Ledger | None:
         """Its ledger if there is one already; nothing is written."""
         place = self._booked_at(where)

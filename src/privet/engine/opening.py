@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -306,7 +307,7 @@ def _at_home(path: str) -> Path:
 def _kind_of_file(path: Path) -> str:
     """Which reader a file needs: by its ending, and for `.db` by its first bytes."""
     if not is_there(path):
-        raise SourceMissing(f"there is no file {path}.", "Check the name and the working directory.")
+        raise SourceMissing(f"there is no file {path}.", _near(path))
     if path.is_dir():
         raise SourceMissing(f"{path} is a directory, not a file.", "Name one file inside it.")
     suffixes = [suffix.lower() for suffix in path.suffixes]
@@ -333,6 +334,15 @@ def _kind_of_file(path: Path) -> str:
     raise MalformedSource(
         "the file is not a DuckDB or SQLite database.", "Check that this is the right file."
     )
+
+
+def _near(path: Path) -> str:
+    """Which file was probably meant: one beside it, with a name like it."""
+    beside: list[str] = []
+    with suppress(OSError):
+        beside = [str(one) for one in path.parent.iterdir() if one.is_file() and one.name[:1] != "."]
+    meant = did_you_mean(str(path), beside)
+    return meant if meant.startswith("Did you mean") else "Check the name and the working directory."
 
 
 def _first_bytes(path: Path) -> bytes:

@@ -8,6 +8,7 @@ until it is founded on purpose.
 from __future__ import annotations
 
 import datetime
+import shlex
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -54,7 +55,8 @@ class OpenBook:
         if limit is None:
             raise LedgerUnavailable(
                 f"there is no ledger at {self.store.place}.",
-                "Open one: Ledger(…, limit=ApproxDP(3, 1e-7)), or `privet ledger open`.",
+                f"Open one: `privet ledger open {shlex.quote(self.store.place)} --epsilon 3 --delta 1e-5`, or in Python "
+                "Ledger(…, limit=ApproxDP(3, 1e-5)).",
             )
         self._draft = drafted(Terms.of(limit, accounting, expires), None if unit is None else bound(unit))
         self._read_terms(self._draft)

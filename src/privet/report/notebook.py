@@ -16,6 +16,7 @@ PAGES = {
     "answer": "notebook_releases.answer_view",
     "attacks": "notebook_owner.attack_view",
     "audit": "notebook_owner.audit_view",
+    "data set": "notebook_plans.data_set_view",
     "explanation": "notebook_plans.explanation_view",
     "hierarchy": "notebook_releases.hierarchy_view",
     "ledger": "notebook_plans.ledger_view",

@@ -8,6 +8,7 @@ from privet.guarantee.amounts import readable
 from privet.report.notebook_html import facts, folded, heading, listed, paragraph, table, view
 
 if TYPE_CHECKING:
+    from privet.dataset import DataSet
     from privet.ledger import Ledger
     from privet.protect.release.explaining import Explanation
     from privet.protect.release.spine import SpineExplanation
@@ -33,6 +34,40 @@ def table_view(source: Table) -> str:
             f"Hides {_hides(source)}. On {source.relation.engine}; no row is shown or has been read.", "soft"
         ),
         table(["column", "kind", "role", "publicly known"], rows, more="table.columns has them all."),
+        listed(source.remarks),
+    )
+
+
+def data_set_view(source: DataSet) -> str:
+    """What is declared about a data set: whose rows they are, what columns are, who may use what. Never a row."""
+    if source.declaration is None:
+        return view(heading("Data set"), paragraph(f"{source!r}. What needs a unit or roles asks for them."))
+    purposes = {
+        name: [purpose for purpose, said in source.purposes.items() if name in said.columns]
+        for name in source.columns
+    }
+    rows = [
+        [
+            name,
+            column.role if column.role != "unknown" else "unknown: withheld from rows",
+            "special category" if column.special else "",
+            ", ".join(purposes[name]),
+        ]
+        for name, column in source.columns.items()
+    ]
+    dataset = source.declaration.dataset
+    return view(
+        heading(f"Data set {dataset.name}"),
+        paragraph("What is declared; no row is shown or has been read.", "soft"),
+        facts(
+            [
+                ("declared in", str(source.stated_in)),
+                ("hides", dataset.unit.value().sentence()),
+                ("budget", dataset.budget.promise().sentence()),
+                *((f"until {said.expires}", f"{name}: {said.use}") for name, said in source.purposes.items()),
+            ]
+        ),
+        table(["column", "role", "", "for"], rows, more="data_set.columns has them all."),
     )
 
 
