@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.audit import twins
 
 import privet as pv
 from privet import examples
@@ -52,6 +53,19 @@ def test_json_has_the_keys_and_is_json(found) -> None:
     assert set(data["l"]["diagnosis"]) >= {"distinct", "entropy", "recursive_c"}
     for column in data["columns"].values():
         assert set(column) >= {"role", "category", "evidence"}
+
+
+@pytest.mark.parametrize("how", ["opened", "unit", "text", "sequence"])
+def test_people_who_are_numbered_anew_in_each_centre(how: str) -> None:
+    table = twins.centres()
+    both = pv.Person("center,id", max_rows=4)
+    said = {"unit": both, "text": "center,id", "sequence": ["center", "id"]}
+    told = audit(open_table(table, unit=both)) if how == "opened" else audit(table, unit=said[how])
+    assert (told.people, told.unit.kind, told.unit.option) == (112, "person", "center,id")
+    assert "center,id" not in told.quasi
+    commands = [step.command for step in told.advice if step.command]
+    assert any("--unit center,id" in command for command in commands)
+    assert all("--columns id " in command for command in commands if " suppress " in command)
 
 
 def test_the_unit_is_proposed_and_people_counted_once(found, stays) -> None:

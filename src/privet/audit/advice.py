@@ -7,6 +7,7 @@ import shlex
 from privet.audit.findings import Findings
 from privet.audit.phrases import listed, percent
 from privet.audit.steps import Advice
+from privet.engine.composite_key import is_made
 
 # The commands of this version that advice may name; a test holds them against the command line.
 AVAILABLE = frozenset({"anonymize", "audit", "init", "query", "suppress"})
@@ -73,7 +74,11 @@ def _write_roles(audit: Findings, source: str) -> Advice:
 
 
 def _identifiers(audit: Findings, source: str) -> Advice | None:
-    direct = [name for name, finding in audit.columns.items() if finding.role == "direct"]
+    direct = [
+        name
+        for name, finding in audit.columns.items()
+        if finding.role == "direct" and not is_made(name, audit.columns)
+    ]
     if not direct:
         return None
     letters = sorted(

@@ -98,7 +98,9 @@ def _stated(columns: tuple[str, ...], known: Mapping[str, ColumnKind], how: str)
     for name in columns:
         if name not in known:
             raise BadAudit(f"unit: there is no column {name!r}.", did_you_mean(name, known))
-    named = unit_of(columns[-1])
+    named = unit_of(
+        key_parts(columns[-1], ())[-1]
+    )  # of a key of several columns, what is numbered comes last
     kind = named.kind if named is not None and named.kind in ("household", "group") else "person"
     whose = WhoseRows(columns, "stated", "", kind)
     return WhoseRows(columns, "stated", f"rows of one {_listed(columns)} are one {whose.one}'s, {how}", kind)

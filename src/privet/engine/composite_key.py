@@ -10,7 +10,7 @@ nobody's, as with any other key.
 from __future__ import annotations
 
 import csv
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +36,13 @@ def key_parts(name: str, known: Container[str]) -> tuple[str, ...]:
     except csv.Error:
         return (name,)
     return tuple(part if part in known else part.strip() for part in parts)
+
+
+def is_made(name: str, known: Iterable[str]) -> bool:
+    """Whether a column is the key of others beside it, so that it is in no file."""
+    others = set(known) - {name}
+    parts = key_parts(name, others)
+    return len(parts) > 1 and others.issuperset(parts)
 
 
 def with_key(relation: Relation, name: str, parts: Sequence[str]) -> Relation:
