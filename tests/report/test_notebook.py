@@ -329,3 +329,23 @@ def luminance(colour: tuple[int, ...]) -> float:
     parts = np.array(colour) / 255
     linear = np.where(parts <= 0.03928, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def test_a_plan_of_a_training_and_what_was_trained_show_what_is_promised() -> None:
+    torch = pytest.importorskip("torch")
+    model = torch.nn.Linear(2, 2)
+    plan = pv.train.plan(model, pv.ApproxDP(5, 1e-5), records=40, batch=20, steps=2)
+    ledger = pv.Ledger.in_memory(limit=pv.ApproxDP(8, 1e-4), unit=pv.Row())
+    rows = (torch.zeros(40, 2), torch.zeros(40, dtype=torch.long))
+    trained = pv.train_model(model, rows, plan, ledger=ledger, why="to try")
+    for shown in (plan, trained):
+        read = Checked(shown._repr_html_())
+        assert plan.promise.sentence() in read.text
+        assert "script" not in read.tags
+    assert FORGETS in Checked(trained._repr_html_()).text
+
+
+def test_every_result_of_the_library_shows_itself() -> None:
+    results = """Audit PublicAudit AttackReport RiskEstimate ReleasedAnswer ReleasedHierarchy ReleasedModel ReleasedTable
+    Tradeoff TrainedModel Table View PublicTable Ledger DataSet"""
+    assert [name for name in results.split() if not issubclass(getattr(pv, name), Displayed)] == []

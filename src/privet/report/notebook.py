@@ -27,6 +27,8 @@ PAGES = {
     "risk": "notebook_owner.risk_view",
     "table": "notebook_plans.table_view",
     "tradeoff": "notebook_owner.tradeoff_view",
+    "trained model": "notebook_plans.trained_model_view",
+    "training plan": "notebook_plans.training_plan_view",
     "view": "notebook_plans.joined_view",
 }
 PICTURES = {

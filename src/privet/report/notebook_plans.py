@@ -5,13 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from privet.guarantee.amounts import readable
-from privet.report.notebook_html import facts, folded, heading, listed, paragraph, table, view
+from privet.report.notebook_html import (
+    RELEASED,
+    facts,
+    folded,
+    heading,
+    listed,
+    paragraph,
+    stamp,
+    table,
+    view,
+)
 
 if TYPE_CHECKING:
     from privet.dataset import DataSet
     from privet.ledger import Ledger
     from privet.protect.release.explaining import Explanation
     from privet.protect.release.spine import SpineExplanation
+    from privet.protect.train.gradients.plan import Plan
+    from privet.protect.train.gradients.training import TrainedModel
     from privet.source.public_tables import PublicTable
     from privet.source.table import Table
     from privet.source.views import View
@@ -128,6 +140,35 @@ def explanation_view(explanation: Explanation | SpineExplanation) -> str:
         listed(explanation.errors),
         facts([(name, text) for name, text in pairs if text]),
         folded("Notes", listed(explanation.notes)),
+    )
+
+
+def training_plan_view(plan: Plan) -> str:
+    """A training run as it will be booked."""
+    return view(heading("Plan of a training"), paragraph("Nothing was read or spent.", "soft"), _course(plan))
+
+
+def trained_model_view(trained: TrainedModel) -> str:
+    """What was trained and what paid for it; no weight is shown."""
+    paid = ("booked as entry", f"{trained.receipt.entry} of ledger {trained.receipt.ledger[:24]}")
+    return view(
+        heading(f"Trained model {type(trained.model).__name__}"),
+        stamp(RELEASED),
+        paragraph(trained.receipt.note, "warn"),
+        _course(trained.plan),
+        facts([paid, ("gradients by", trained.engine)]),
+    )
+
+
+def _course(plan: Plan) -> str:
+    return facts(
+        [
+            ("promise", plan.promise.sentence()),
+            ("hides", plan.unit.sentence()),
+            ("steps", f"{plan.steps:,} of {plan.batch:,} records each, {plan.sampling} sampling"),
+            ("weights", f"{plan.weights:,}"),
+            ("noise multiplier", f"{float(plan.noise_multiplier):.4g}"),
+        ]
     )
 
 

@@ -11,8 +11,9 @@ import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from privet.artifact.display import Displayed
 from privet.errors import BadTraining, NoSolution, PrivetError
 from privet.errors.arguments import checked
 from privet.guarantee.amounts import readable
@@ -79,7 +80,7 @@ class Clipping:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Displayed):
     """One training run as it will be booked: see `plan`. Holds no data, and nothing of it was read off data."""
 
     promise: ApproxDP | ZeroConcentratedDP
@@ -95,6 +96,7 @@ class Plan:
     divisor: float
     event: Event
     trained: tuple[tuple[str, tuple[int, ...]], ...]
+    _drawn_as: ClassVar[str] = "training plan"
     _losses: dict[int, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from privet.artifact.display import Displayed
 from privet.artifact.receipt import Receipt
 from privet.errors import BadTraining, MissingExtra, PrivetError, UnsafeModel
 from privet.errors.arguments import checked
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class TrainedModel:
+class TrainedModel(Displayed):
     """A model whose weights keep the plan's promise, and the receipt that paid for it.
 
     The model is what it was before the run, but for the weights that were trained: so it was compared.
@@ -39,6 +40,7 @@ class TrainedModel:
     receipt: Receipt
     engine: str
     progress: tuple[Progress, ...] = field(repr=False)
+    _drawn_as: ClassVar[str] = "trained model"
 
     def weights(self) -> dict[str, Tensor]:
         """The trained weights by name, apart from the model."""
