@@ -100,7 +100,7 @@ class Figures:
         return f" ({self.alike} more may be as good)" if self.alike else ""
 
     def _caveat(self) -> str:
-        return f"(± is noise, at 95 %; of a patient, {MAX_ROWS} stays in {MAX_WARDS} wards count)"
+        return f"(± is noise, 95 %; of a patient, {MAX_ROWS} stays in {MAX_WARDS} wards count)"
 
     def _not_promised(self) -> list[tuple[str, str]]:
         if self.in_the_table is None:
