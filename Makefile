@@ -12,6 +12,7 @@
 PYTHON  ?= python3
 WORKERS ?= 2
 BIN     := .venv/bin
+BASE    := .venv/.base
 READY   := .venv/.ready
 
 .DEFAULT_GOAL := help
@@ -21,15 +22,22 @@ READY   := .venv/.ready
 help:
 	sed -n 's/^#   make/  make/p' Makefile
 
-$(READY): pyproject.toml constraints.txt
+# What people install; the demonstration needs no more.
+$(BASE): pyproject.toml constraints.txt
 	command -v $(PYTHON) >/dev/null || { echo "error: $(PYTHON) was not found. Install Python 3.11 or newer, or name one: make PYTHON=python3.12 ..." >&2; exit 1; }
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: Privet needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) --version 2>&1). Name another: make PYTHON=python3.12 ..." >&2; exit 1; }
-	$(BIN)/python -m pip --version >/dev/null 2>&1 || { echo "setting up .venv (once; this downloads about 2 GB)"; $(PYTHON) -m venv .venv; }
+	$(BIN)/python -m pip --version >/dev/null 2>&1 || { echo "setting up .venv (once; this downloads about BASE_MB MB)"; $(PYTHON) -m venv .venv; }
+	$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	touch $(BASE)
+
+# What tests, benchmarks and documentation need beside it: torch first, so that nothing else chooses its version.
+$(READY): $(BASE)
+	echo "adding what development needs (once; this downloads about DEV_MB MB)"
 	$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt torch
 	$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,spark]'
 	touch $(READY)
 
-demo: $(READY)
+demo: $(BASE)
 	$(BIN)/privet demo
 
 lint: $(READY)

@@ -124,7 +124,11 @@ def _help(command: Any) -> str:
 
 
 def _command(path: str, command: Any) -> Iterator[str]:
-    children = getattr(command, "commands", None)
+    children = (
+        {name: command.get_command(None, name) for name in command.list_commands(None)}
+        if hasattr(command, "list_commands")
+        else None
+    )
     yield f"## {path}\n"
     yield f"{_help(command)}\n"
     rows = []

@@ -134,14 +134,16 @@ def test_a_model_without_a_stated_unit_is_refused_as_a_question_is(folder, tmp_p
 
 def test_columns_are_left_out_by_name_alone():
     """A choice that values decide would tell about them: these tables differ in values only, and wildly."""
-    from privet.app.train import opened
     from privet.dataset import DataSet
     from privet.source import Role
+    from privet.verbs.request import Request
+    from privet.verbs.train import Train, TrainOptions
 
     found = []
     for values in (["a", "b"], ["Smith, Jane", "jane@example.org"]):
         place = pa.table({"patient_id": [1, 2], "email": values, "x7": values})
-        found.append(opened(DataSet.bare(place), "patient_id", 20, None, None))
+        options = TrainOptions(target="x7", epsilon=1)
+        found.append(Train().bare_table(DataSet.bare(place), Request(place, options, unit="patient_id")))
     assert found[0].unit == found[1].unit
     assert found[0].unit.column == "patient_id"
     assert found[0].roles == found[1].roles == {"email": Role.DIRECT}

@@ -75,7 +75,7 @@ def test_an_ended_purpose_is_a_breach() -> None:
         (TRAIN, HEAD.replace(", values: [F, M]", ""), "nothing is stated of the values of 'sex'"),
         (TRAIN, HEAD.replace("max_rows: 6, max_groups: 2", ""), "give the unit's max_rows"),
         (ANONYMIZE.replace("zip, sex, diagnosis", "diagnosis"), HEAD, "quasi-identifier"),
-        (ANONYMIZE.replace("k: 3, ", ""), HEAD, "steps.0.k: required field missing"),
+        (ANONYMIZE.replace("k: 3, ", ""), HEAD, "steps.0: a table is anonymized for a promise"),
         (
             RELEASE,
             HEAD.replace("expires: 2090-06-30", "expires: 2090-06-30\n    review: 2026-11-15", 1),

@@ -3,132 +3,64 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from privet.app import anonymize_options as options
-from privet.app import anonymize_words as words
-from privet.app import output
+from pydantic import Field
+
+from privet.app import output, verb_door
+from privet.app.table_files import check_outputs
+from privet.verbs.anonymize import Anonymize, AnonymizeOptions
+from privet.verbs.execution import carried_out
+from privet.verbs.options import Flag, Options
+from privet.verbs.request import Recording, Request, RolesStated, RowsAsked
+from privet.verbs.stated_roles import stated_roles
 
 if TYPE_CHECKING:
     from privet.artifact.table import ReleasedTable
-    from privet.dataset import DataSet
-    from privet.guarantee.promises import Promise
-    from privet.source.table import Table
 
 
-def command(
-    data: options.Data,
-    *,
-    quasi: options.Quasi = None,
-    sensitive: options.Sensitive = None,
-    keep: options.Keep = None,
-    roles: options.Roles = None,
-    unit: options.Unit = None,
-    k: options.K = None,
-    l: options.L = None,  # noqa: E741  the literature's name
-    t: options.T = None,
-    beta: options.Beta = None,
-    delta_disclosure: options.Disclosure = None,
-    alpha: options.Alpha = None,
-    max_risk: options.HighestRisk = None,
-    mean_risk: options.MeanRisk = None,
-    k_map: options.Map = None,
-    presence: options.Presence = None,
-    population_unique: options.Uniqueness = None,
-    population: options.Population = None,
-    hierarchies: options.Hierarchies = None,
-    missing: options.MissingOption = options.Missing.OWN_VALUE,
-    max_suppressed: options.MaxSuppressed = "0",
-    search: options.SearchOption = options.Search.OPTIMAL,
-    metric: options.MetricOption = options.Metric.LOSS,
-    weights: options.Weights = None,
-    target: options.Target = None,
-    recipe: options.RecipeOption = None,
-    as_kind: options.AsKind = None,
-    zip_areas: options.ZipAreas = None,
-    delimiter: options.Delimiter = None,
-    ledger: options.LedgerOption = None,
-    purpose: options.PurposeOption = None,
-    why: options.Why = "asked on the command line",
-    out: options.Out = None,
-    page: options.Page = None,
-    show_rows: options.ShowRows = False,
-    record: options.Record = None,
-    as_json: output.JsonOption = False,
-) -> None:
-    """Generalize and suppress until the promise holds in the written file; say what was lost and what risk is left."""
-    words.check_outputs(out, page, record)
-    stated = words.stated_roles(quasi, sensitive, keep, roles)
-    more = words.Models(
-        beta, delta_disclosure, alpha, max_risk, mean_risk, k_map, presence, population_unique
+class Outputs(Options):
+    """What to write, and where."""
+
+    out: Annotated[
+        Path | None,
+        Field(description="The file to write: .parquet or .csv."),
+        Flag(names=("--out", "-o"), file="out", example="safe.parquet"),
+    ] = None
+    page: Annotated[Path | None, Field(description="Write a page about it: .html."), Flag(file="out")] = None
+    show_rows: Annotated[
+        bool, Field(description="On the page, also rows before and after: for the owner only.")
+    ] = False
+    record: Annotated[
+        Path | None, Field(description="Write the record without the rows: .json."), Flag(file="out")
+    ] = None
+
+
+def _run(said: verb_door.Said) -> None:
+    files, rows, record = said.of(Outputs), said.of(RowsAsked), said.of(Recording)
+    check_outputs(files.out, files.page, files.record)
+    asked = Request(
+        rows.data,
+        said.of(AnonymizeOptions),
+        unit=rows.unit,
+        delimiter=rows.delimiter,
+        roles=stated_roles(said.of(RolesStated)),
+        ledger=record.ledger,
+        purpose=record.purpose,
+        why=record.why,
     )
-    from privet.dataset import DataSet
-
-    owner = DataSet.of(data)
-    if recipe is not None:
-        words.nothing_beside_a_recipe(k, l, t, more)
-        table = words.opened(owner, stated, unit=unit, delimiter=delimiter, purpose=purpose)
-        released = _by_recipe(owner, table, as_kind, zip_areas, out=out, ledger=ledger, why=why)
-    else:
-        promise = words.promised(k, l, t, more)
-        said = words.with_sensitive(stated, promise) if owner.declaration is None else stated
-        table = words.opened(owner, said, unit=unit, delimiter=delimiter, purpose=purpose)
-        words.refuse_without_roles(table)
-        released = _by_search(
-            owner,
-            table,
-            promise,
-            ledger,
-            max_suppressed=max_suppressed,
-            hierarchies=hierarchies,
-            search=search.value,
-            metric=metric.value,
-            weights=words.weights(weights),
-            missing=missing.value.replace("-", " "),
-            population=words.everybody(population, delimiter),
-            target=target,
-            out=out,
-            why=why,
-        )
-    _save(released, page, record, show_rows=show_rows)
-    _say(released, [path for path in (out, page, record) if path], as_json=as_json)
-
-
-def _by_search(
-    owner: DataSet, table: Table, promise: Promise, ledger: str | None, **settings: Any
-) -> ReleasedTable:
-    from privet.protect.anonymize import anonymize
-
-    with output.progress("searching"), words.book(owner, ledger) as entry:
-        return anonymize(table, promise, ledger=entry, **settings)
-
-
-def _by_recipe(
-    owner: DataSet,
-    table: Table,
-    as_kind: list[str] | None,
-    zip_areas: Path | None,
-    *,
-    out: Path | None,
-    ledger: str | None,
-    why: str,
-) -> ReleasedTable:
-    from privet.protect.anonymize import recipes
-
-    table, kinds = words.safe_harbor_kinds(table, as_kind)
-    with words.book(owner, ledger) as entry:
-        return recipes.apply_safe_harbor(
-            table, kinds, out=out, areas=recipes.zip_areas(zip_areas), ledger=entry, why=why
-        )
-
-
-def _save(released: ReleasedTable, page: Path | None, record: Path | None, *, show_rows: bool) -> None:
-    if page:
+    with output.progress("searching") as step:
+        released: ReleasedTable = carried_out(Anonymize(), asked, to=files.out, say=step).made
+    if files.page:
         from privet.report.anonymize_page import save_anonymize_page
 
-        save_anonymize_page(released, page, rows=show_rows)
-    if record:
-        released.save(record)
+        save_anonymize_page(released, files.page, rows=files.show_rows)
+    if files.record:
+        released.save(files.record)
+    _say(released, [path for path in (files.out, files.page, files.record) if path], as_json=said.as_json)
+
+
+command = verb_door.command(RowsAsked, RolesStated, AnonymizeOptions, Recording, Outputs, run=_run)
 
 
 def _say(released: ReleasedTable, saved: list[Path], *, as_json: bool) -> None:

@@ -19,7 +19,6 @@ import typer
 from privet import errors
 from privet.app import (
     account,
-    anonymize,
     attack,
     audit,
     demo,
@@ -34,16 +33,15 @@ from privet.app import (
     plan,
     predict,
     pseudonyms,
-    query,
     report,
     run,
     schema,
     tabulate,
     tradeoff,
-    train,
     transforms,
 )
 from privet.app import ledger as ledger_commands
+from privet.app.verb_commands import VerbGroup
 from privet.errors.near_names import did_you_mean
 from privet.errors.remarks import listening
 
@@ -53,22 +51,25 @@ _TAKES_NO_MORE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 app = typer.Typer(
     name="privet",
+    cls=VerbGroup,
     help="Use sensitive data without exposing the people in it.",
     no_args_is_help=True,
+    rich_markup_mode="markdown",  # which leaves words in brackets alone
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 # The help shows commands in the order of the loop: what a table gives away, what protects it, whether that holds.
-PANELS: dict[str, dict[str, Callable[..., None]]] = {
+# Those without a function are made from the declarations of their verbs.
+PANELS: dict[str, dict[str, Callable[..., None] | None]] = {
     "Audit: what a table would give away": {"init": init.command, "audit": audit.command},
     "Protect: tables, answers and models that keep a promise": {
-        "anonymize": anonymize.command,
-        "query": query.command,
+        "anonymize": None,
+        "query": None,
         "tabulate": tabulate.command,
-        "train": train.command,
+        "train": None,
         "pseudonymize": pseudonyms.COMMANDS["pseudonymize"],
     },
-    "Protect column by column, with no promise by itself": transforms.COMMANDS,
+    "Protect column by column, with no promise by itself": {**transforms.COMMANDS},
     "Attack: does the promise hold": {"attack": attack.command, "tradeoff": tradeoff.command},
     "Report: a policy carried out, promise beside evidence": {
         "plan": plan.command,
@@ -91,7 +92,11 @@ _LEDGER, _TOOLS = list(PANELS)[-2:]
 _EPILOGS = {"account": account.EPILOG}
 for _panel, _commands in PANELS.items():
     for _name, _command in _commands.items():
-        app.command(_name, rich_help_panel=_panel, epilog=_EPILOGS.get(_name))(_command)
+        if _command is None:
+            VerbGroup.panels[_name] = _panel
+        else:
+            app.command(_name, rich_help_panel=_panel, epilog=_EPILOGS.get(_name))(_command)
+VerbGroup.order = [_name for _commands in PANELS.values() for _name in _commands]
 app.add_typer(ledger_commands.app, name="ledger", rich_help_panel=_LEDGER)
 app.add_typer(hierarchy.app, name="hierarchy", rich_help_panel=_TOOLS)
 app.add_typer(keys.app, name="keys", rich_help_panel=_TOOLS)

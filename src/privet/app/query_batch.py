@@ -1,21 +1,19 @@
-"""`privet query` with several questions, or with the error that is wanted instead of an epsilon."""
+"""Questions of `privet query`, one or several: explained, or answered under one promise."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.app.output import emit, progress
-from privet.app.query_options import promised
-from privet.app.query_words import save, say_found, tabbed
-from privet.dataset.statement import pairs
+from privet.app.query_words import save, say_answer, say_found, tabbed
 from privet.errors import BadUsage
 
 if TYPE_CHECKING:
     from privet.artifact.answer import ReleasedAnswer
     from privet.dataset.tables import Tables
     from privet.ledger import Ledger
+    from privet.verbs.query import Budgeted
 
 
 def questions_of(sql: str | None, file: Path | None) -> list[str]:
@@ -38,68 +36,38 @@ def questions_of(sql: str | None, file: Path | None) -> list[str]:
     return found
 
 
-@dataclass(frozen=True)
-class Goal:
-    """What was said about errors: a promise or the error that decides it, and weights."""
-
-    epsilon: str | None
-    delta: str | None
-    rho: str | None
-    error: list[str] | None
-    weights: str | None
-    confidence: float
-
-    def promise_and_split(
-        self, questions: list[str], tables: Tables, book: Ledger | None
-    ) -> tuple[Any, dict[str, Any]]:
-        """The promise, found from the error where none was given, and how it is split over the questions."""
-        split: dict[str, Any] = {}
-        if self.weights is not None:
-            split["weights"] = [part.strip() for part in self.weights.split(",")]
-        if self.error:
-            from privet.protect.release.inverting import errors_by_question
-
-            given = dict(pairs(self.error, "--error", "n=50"))
-            split["error"] = errors_by_question(questions, given, **tables.question())
-        if not self.error or self.epsilon is not None or self.rho is not None:
-            return promised(self.epsilon, self.delta, self.rho), split
-        from privet.protect.release import epsilon_for
-
-        with progress("looking for the least epsilon"):
-            found = epsilon_for(
-                questions,
-                split["error"],
-                confidence=self.confidence,
-                delta=self.delta,
-                ledger=book,
-                **tables.question(),
-            )
-        return promised(f"{found:.12g}", self.delta, None), split
-
-
-def explain_batch(
-    questions: list[str], goal: Goal, tables: Tables, book: Ledger | None, *, as_json: bool
+def explain(
+    questions: list[str], options: Budgeted, tables: Tables, book: Ledger | None, *, as_json: bool
 ) -> None:
     """Say what would be done and spent."""
-    from privet.protect.release import explain
+    from privet.protect.release import explain as explained
 
-    promise, split = goal.promise_and_split(questions, tables, book)
-    found = explain(questions, promise, ledger=book, confidence=goal.confidence, **tables.question(), **split)
+    promise, split = _settled(questions, options, tables, book)
+    found: Any = explained(
+        questions, promise, ledger=book, confidence=options.confidence, **tables.question(), **split
+    )
     say_found(found, {"promise": promise.to_json()}, as_json=as_json)
 
 
-def answer_batch(
-    questions: list[str], goal: Goal, tables: Tables, book: Ledger, booking: dict[str, Any]
+def answered(
+    questions: list[str], options: Budgeted, tables: Tables, book: Ledger, booking: dict[str, Any]
 ) -> tuple[ReleasedAnswer, ...]:
     """Release all answers under one promise."""
     from privet.protect.release import release
 
-    promise, split = goal.promise_and_split(questions, tables, book)
+    promise, split = _settled(questions, options, tables, book)
     with progress("answering"):
         found: tuple[ReleasedAnswer, ...] = release(
             questions, promise, ledger=book, **tables.question(), **booking, **split
         )
     return found
+
+
+def _settled(
+    questions: list[str], options: Budgeted, tables: Tables, book: Ledger | None
+) -> tuple[Any, dict[str, Any]]:
+    with progress("looking for the least epsilon"):
+        return options.settled(questions, tables.question(), book)
 
 
 def files_of(path: Path | None, count: int) -> list[Path | None]:
@@ -117,6 +85,9 @@ def say_answers(
     for answer, one_out, one_card in zip(answers, outs, cards, strict=True):
         save(answer, one_out, one_card)
     saved = [f"saved {path}" for path in (*outs, *cards) if path]
+    if len(answers) == 1:
+        say_answer(answers[0], out, card, as_json=as_json)
+        return
     text = "\n\n".join(str(answer) for answer in answers)
     plain = "\n\n".join(tabbed(answer) for answer in answers)
     data = {"answers": [answer.to_json() for answer in answers]}

@@ -1,33 +1,10 @@
-"""What the options of `privet query` mean: a promise, and files to write."""
+"""Files that commands are asked to write: what is impossible is refused before anything is spent."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from privet.errors import BadUsage
-
-if TYPE_CHECKING:
-    from privet.guarantee.promises import ApproxDP, PureDP, ZeroConcentratedDP
-
-
-def promised(
-    epsilon: str | None, delta: str | None, rho: str | None
-) -> PureDP | ApproxDP | ZeroConcentratedDP:
-    """The promise of an answer."""
-    from privet.guarantee.promises import ApproxDP, PureDP, ZeroConcentratedDP
-
-    if rho is not None:
-        if epsilon or delta:
-            raise BadUsage(
-                "--rho is a promise of its own.", "Give either --rho, or --epsilon with or without --delta."
-            )
-        return ZeroConcentratedDP(rho)
-    if epsilon is None:
-        raise BadUsage(
-            "an answer needs a promise.", "Add --epsilon 0.5 (and --delta 1e-7 if groups are not public)."
-        )
-    return ApproxDP(epsilon, delta) if delta is not None else PureDP(epsilon)
 
 
 def file_of(data: str) -> Path:

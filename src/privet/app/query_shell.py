@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.app.output import emit, fail
-from privet.app.query_options import check_outputs, promised
+from privet.app.query_options import check_outputs
 from privet.app.query_words import answered, save, say_answer, say_explanation
 from privet.artifact.confined_paths import opened
 from privet.errors import BadUsage, PrivetError, UnsafePath
 from privet.guarantee.amounts import readable
+from privet.guarantee.promises import ApproxDP, PureDP
 
 if TYPE_CHECKING:
     from prompt_toolkit.completion import Completer
@@ -157,7 +158,7 @@ class Shell:
         parts = said.split()
         if len(parts) not in (1, 2):
             raise BadUsage("an epsilon, and a delta if need be.", "Write .epsilon 0.5, or .epsilon 0.5 1e-7.")
-        self.promise = promised(parts[0], parts[1] if len(parts) == 2 else None, None)
+        self.promise = ApproxDP(*parts) if len(parts) == 2 else PureDP(parts[0])
         self._say({"promise": self.promise.to_json()}, [f"each answer from here on: {said}"])
 
     def _save(self, where: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privet.app import output
-from privet.app.anonymize_words import check_outputs
+from privet.app.table_files import check_outputs
 from privet.errors import BadUsage
 
 if TYPE_CHECKING:

@@ -2,163 +2,97 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from pydantic import Field
 
-from privet.app.output import JsonOption, emit, progress
+from privet.app import verb_door
+from privet.app.output import emit, progress
 from privet.app.query_options import check_outputs, file_of
 from privet.errors import BadUsage
+from privet.verbs.execution import carried_out
+from privet.verbs.options import Flag, Options
+from privet.verbs.request import Booking, Request, RowsAsked
+from privet.verbs.train import MOST_ROWS, Train, TrainOptions
 
 if TYPE_CHECKING:
     from privet.artifact.model import ReleasedModel
-    from privet.dataset import DataSet
     from privet.source.table import Table
 
-MOST_ROWS = 20
 
+class Capped(Options):
+    """How much of one person counts."""
 
-def command(
-    data: Annotated[
-        str, typer.Argument(metavar="FILE", help="A file (CSV, Parquet, JSON lines, …) or a database URL.")
-    ],
-    target: Annotated[str, typer.Option(help="The column to predict: classes or a number.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write the model to.")],
-    epsilon: Annotated[str, typer.Option(help="Promise epsilon for the model.")],
-    delta: Annotated[str, typer.Option(help="And a failure probability of delta.")] = "1e-6",
-    unit: Annotated[
-        str | None,
-        typer.Option(help="The column that identifies a person (a,b if two do together), or 'row'."),
-    ] = None,
     max_rows: Annotated[
-        int, typer.Option(min=1, help="Rows of one person that may count; together they count as one.")
-    ] = MOST_ROWS,
-    schema: Annotated[
-        Path | None,
-        typer.Option(help="Public bounds and values, as `privet schema` drafts them [default: estimated]."),
-    ] = None,
-    columns: Annotated[str | None, typer.Option(help="The columns to learn from: a,b,c.")] = None,
-    records: Annotated[
         int | None,
-        typer.Option(min=1, help="About how many units there are, if public [default: estimated]."),
-    ] = None,
-    classes: Annotated[
-        bool, typer.Option("--classes", help="The target's numbers are classes (without a schema).")
-    ] = False,
-    weights: Annotated[
-        list[str] | None, typer.Option("--class-weight", help="Public weight of a class: yes=3. Repeatable.")
-    ] = None,
-    model: Annotated[str, typer.Option(help="auto, or a learner: linear, mlp, ebm, objective.")] = "auto",
+        Field(
+            gt=0,
+            description=f"Rows of one person that may count; together they count as one [default: {MOST_ROWS}].",
+        ),
+        Flag(example="20"),
+    ] = None
+
+
+class Outputs(Options):
+    """What to write, and what to measure for the owner."""
+
+    out: Annotated[
+        Path,
+        Field(description="The folder to write the model to."),
+        Flag(names=("--out", "-o"), file="out", example="model"),
+    ]
     test: Annotated[
-        str | None, typer.Option(help="A table kept apart, to measure on: exact figures, for its owner.")
-    ] = None,
+        str | None,
+        Field(description="A table kept apart, to measure on: exact figures, for its owner."),
+    ] = None
     html: Annotated[
         Path | None,
-        typer.Option(help="Draw how training went, for the owner alone: losses, clipped shares, epsilon."),
-    ] = None,
+        Field(description="Draw how training went, for the owner alone: losses, clipped shares, epsilon."),
+        Flag(file="out"),
+    ] = None
     twin: Annotated[
         bool,
-        typer.Option(
-            "--twin", help="Also measure a twin without privacy on the test table, for the owner alone."
-        ),
-    ] = False,
-    ledger: Annotated[
-        str | None, typer.Option(help="The ledger that books it [default: FILE.ledger].")
-    ] = None,
-    budget: Annotated[
-        str | None, typer.Option(help="If there is no ledger yet, its limit: 3,1e-6 [default: this promise].")
-    ] = None,
-    why: Annotated[str, typer.Option(help="The reason, for the ledger.")] = "trained on the command line",
-    purpose: Annotated[str | None, typer.Option(help="Also charge this purpose's budget.")] = None,
-    analyst: Annotated[str | None, typer.Option(help="Also charge this analyst's budget.")] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(help="The CSV's delimiter, if it cannot be guessed.")
-    ] = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Train a model that predicts a column and keeps a promise; it is booked before it is fitted."""
-    from privet.guarantee.promises import ApproxDP
+        Field(description="Also measure a twin without privacy on the test table, for the owner alone."),
+    ] = False
 
-    promise = ApproxDP(epsilon, delta)
-    _check_folder(out, data)
-    _check_page(html, out, data)
-    if twin and test is None:
+
+def _run(said: verb_door.Said) -> None:
+    options, files = said.of(TrainOptions), said.of(Outputs)
+    rows, book = said.of(RowsAsked), said.of(Booking)
+    _check_folder(files.out, rows.data)
+    _check_page(files.html, files.out, rows.data)
+    if files.twin and files.test is None:
         raise BadUsage("a twin is measured on a test table.", "Add --test FILE, rows that were kept apart.")
-    from privet.dataset import DataSet
-
-    owner = DataSet.of(data)
-    table = opened(owner, unit, max_rows, delimiter, purpose)
-    used = None if columns is None else [name.strip() for name in columns.split(",") if name.strip()]
-    held = _test_table(test, data, target, delimiter)
-    given_weights = _weights(weights)
+    held = _test_table(files.test, rows.data, options.target, rows.delimiter)
     from privet.app.limits import read_budget
-    from privet.protect.train import train
-    from privet.protect.train.diary import TrainingDiary
-    from privet.protect.train.tabular.training import refuse_unfit
 
-    diary = TrainingDiary() if html or twin else None
-    refuse_unfit(table, promise, target=target, model=model, schema=schema, columns=used, records=records)
-    own = promise if owner.existing_ledger(ledger) is None else None  # a ledger that this model uses up
-    limit = own if budget is None else read_budget(budget)
-    with owner.ledger(ledger, limit=limit) as book, progress("training") as step:
-        trained = train(
-            table,
-            promise,
-            target=target,
-            ledger=book,
-            why=why,
-            model=model,
-            schema=schema,
-            columns=used,
-            records=records,
-            classes=classes or None,
-            class_weights=given_weights,
-            purpose=purpose,
-            analyst=analyst,
-            progress=lambda taken, steps: step(f"step {taken} of {steps}"),
-            diary=diary,
-        )
-        place = book.place
-    trained.save(out)
-    measured, alone = _measured(trained, held), _twin(trained, table, held) if twin else {}
-    if diary is not None and html is not None:
+    asked = Request(
+        rows.data,
+        options,
+        unit=rows.unit,
+        delimiter=rows.delimiter,
+        max_rows=said.of(Capped).max_rows,
+        ledger=book.ledger,
+        limit=None if book.budget is None else read_budget(book.budget),
+        why=book.why,
+        purpose=book.purpose,
+        analyst=book.analyst,
+    )
+    with progress("training") as step:
+        done = carried_out(Train(), asked, to=files.out, say=step, watched=bool(files.html or files.twin))
+    trained: ReleasedModel = done.made
+    measured = _measured(trained, held)
+    alone = _twin(trained, done.table, held) if files.twin else {}
+    if files.html is not None:
         from privet.report.training_page import save_training_page
 
-        diary.measure(measured, alone)
-        save_training_page(diary, html)
-    _say(trained, measured, out, place, as_json=as_json, twin=alone, page=html)
+        done.diary.measure(measured, alone)
+        save_training_page(done.diary, files.html)
+    _say(trained, measured, files.out, str(done.ledger), as_json=said.as_json, twin=alone, page=files.html)
 
 
-def opened(
-    owner: DataSet, unit: str | None, max_rows: int, delimiter: str | None, purpose: str | None
-) -> Table:
-    """The table with its unit. What nobody said is taken from names of columns alone, never from their values.
-
-    Columns that are called like names, numbers or addresses of a person are not learned from. A choice that values decide
-    would tell about them.
-    """
-    import pyarrow as pa
-
-    from privet.audit.classification import classify
-    from privet.dataset.statement import ASK_UNIT, Statement
-    from privet.engine.rewriting import kind_type
-    from privet.errors import UnitNotStated
-    from privet.guarantee.units import Person, Row
-    from privet.source import Role, open_table
-
-    Statement(unit, delimiter=delimiter).refuse_beside(owner)
-    if owner.declaration is not None:
-        return owner.table(purpose=purpose)
-    if unit is None:
-        raise UnitNotStated("say whose presence is hidden.", ASK_UNIT)
-    whose = Row() if unit == "row" else Person(unit, max_rows=max_rows)
-    table = owner.table(unit=whose, delimiter=delimiter)
-    headings = pa.schema([(name, kind_type(kind)) for name, kind in table.columns.items()]).empty_table()
-    named = classify(open_table(headings))
-    hidden = {name: Role.DIRECT for name, found in named.items() if found.role == "direct" and name != unit}
-    return replace(table, roles={**hidden, **table.roles})
+command = verb_door.command(RowsAsked, Capped, TrainOptions, Booking, Outputs, run=_run)
 
 
 def _check_page(html: Path | None, out: Path, data: str) -> None:
@@ -203,19 +137,6 @@ def _test_table(test: str | None, data: str, target: str, delimiter: str | None)
     if target not in table.columns:
         raise BadUsage(f"the test table has no column {target!r}.", "Give one that has the answers.")
     return table
-
-
-def _weights(given: list[str] | None) -> dict[str, float] | None:
-    if not given:
-        return None
-    found = {}
-    for text in given:
-        name, _, number = text.rpartition("=")
-        try:
-            found[name] = float(number)
-        except ValueError:
-            raise BadUsage("--class-weight could not be read.", "Write --class-weight yes=3.") from None
-    return found
 
 
 def _measured(trained: ReleasedModel, held: Table | None) -> dict[str, float]:

@@ -109,7 +109,9 @@ def faults_of(
             said = f"not known here. {did_you_mean(str(where[-1]), [*_known(where[:-1], model), *known])}"
             faults.bad.append(f"{found.place(where, key=True)} {'.'.join(map(str, where))}: {said}")
         elif error["type"] == "missing" or error["input"] is None:
-            faults.gaps.append(f"{found.place(where)} {'.'.join(map(str, where))}: required field missing.")
+            empty = error["input"] is None or error["msg"] == "Field required"
+            said = "required field missing" if empty else _plain(error["msg"])
+            faults.gaps.append(f"{found.place(where)} {'.'.join(map(str, where))}: {said}.")
         else:
             wrong.setdefault(_in_file(where, found), []).append(_plain(error["msg"]))
     faults.bad.extend(

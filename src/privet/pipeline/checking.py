@@ -18,7 +18,7 @@ from privet.dataset.yaml_positions import Placed
 from privet.engine.naming import did_you_mean
 from privet.errors import BadPolicy, PolicyBreach, PolicyGap
 from privet.pipeline.policy import Policy, Step
-from privet.verbs.verb import Bound, Verb, verbs
+from privet.verbs.verb import Bound, spends, verbs
 
 # What `privet init` leaves for people to say; it is never taken for an answer.
 OPEN = "TO BE STATED"
@@ -200,11 +200,6 @@ def _said(step: Bound, policy: Policy, faults: _Found, today: datetime.date) -> 
         f"{faults.at('steps', step.at, part)} {said}."
         for part, said in step.verb.gaps(step.options, policy, purpose)
     ]
-
-
-def spends(kind: Verb) -> bool:
-    """Whether steps of a kind are paid for."""
-    return type(kind).spends is not Verb.spends
 
 
 def _names_differ(steps: list[Bound], faults: _Found) -> None:

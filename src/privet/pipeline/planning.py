@@ -144,7 +144,7 @@ class _Now:
 def _planned(step: Bound, now: _Now) -> PlannedStep:
     table, left = now.table, now.left
     seen = step.seen(table, now.project.policy)
-    spending = step.verb.spends(step, seen.table, left.filter.name)
+    spending = step.verb.spends(step, seen.table, left.filter.name, now.project.folder)
     promise = spending.promise if spending else step.verb.promise(step.options)
     scope = scope_of(purpose=step.purpose_name)
     before, purpose_before = left.left(DATA_SET), left.left(scope)

@@ -285,7 +285,10 @@ class _Run:
         fresh.mkdir()
         done = step.verb.run(
             Work(
-                step=step,
+                options=step.options,
+                name=step.name,
+                columns=step.columns,
+                purpose=step.purpose_name,
                 table=seen.table,
                 ledger=ledger,
                 to=fresh / step.to,

@@ -8,7 +8,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from privet.dataset.declaration import Declaration, Positive, Purpose
-from privet.verbs.verb import Done, Options, Verb, Work, register
+from privet.verbs.options import Options
+from privet.verbs.verb import Done, Verb, Work, register
 
 LEARNED = ("quasi", "sensitive", "insensitive")
 _K = Annotated[int, Field(ge=2)]
@@ -60,7 +61,7 @@ class Tradeoff(Verb):
         from privet.pipeline.sweep import Sweep
         from privet.pipeline.tradeoff import tradeoff
 
-        options = work.step.options
+        options = work.options
         given: dict[str, Any] = options.model_dump(exclude={"target", "techniques"}, exclude_none=True)
         settings: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
@@ -70,10 +71,10 @@ class Tradeoff(Verb):
             target=options.target,
             techniques=options.techniques,
             sweep=Sweep(**settings),
-            purpose=work.step.purpose_name,
+            purpose=work.purpose,
             progress=lambda label, *_: work.say(label),
         )
-        found.save(work.to)
+        found.save(work.place)
         best = found.proposed
         return Done(
             facts={

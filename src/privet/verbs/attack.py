@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import Field, field_validator
 
 from privet.errors import BadUsage
-from privet.verbs.verb import Done, Options, Verb, Work, register
+from privet.verbs.options import Options
+from privet.verbs.verb import Done, Verb, Work, register
 
 if TYPE_CHECKING:
     from privet.artifact.risk import RiskEstimate
@@ -50,12 +51,12 @@ class Attack(Verb):
         """Attack, and keep the report for the owner."""
         from privet.attack import attack
 
-        options = work.step.options
+        options = work.options
         earlier = work.earlier.get(options.of)
         things = () if earlier is None else earlier.exposed()
         if not things:
             raise BadUsage(
-                f"step {work.step.name!r} attacks {options.of!r}, which made nothing that can be attacked.",
+                f"step {work.name!r} attacks {options.of!r}, which made nothing that can be attacked.",
                 "Name an earlier step that makes a table, a model or counts.",
             )
         settings = dict(options.settings)
@@ -84,7 +85,7 @@ class Attack(Verb):
             ),
             left_out=tuple(dict.fromkeys(said for made in reports for said in made.left_out)),
         )
-        found.save(work.to)
+        found.save(work.place)
         return Done(facts={"verdict": found.verdict.value}, risks=found.estimates, untried=found.left_out)
 
 

@@ -6,7 +6,8 @@ import json
 from typing import ClassVar
 
 from privet.artifact.saving import written_whole
-from privet.verbs.verb import Done, Options, Verb, Work, register
+from privet.verbs.options import Options
+from privet.verbs.verb import Done, Verb, Work, register
 
 
 class AuditOptions(Options):
@@ -30,7 +31,7 @@ class Audit(Verb):
         """Measure, and keep the record."""
         from privet.audit import audit
 
-        options, unit = work.step.options, getattr(work.table.unit, "column", None)
+        options, unit = work.options, getattr(work.table.unit, "column", None)
         found = audit(
             work.table,
             unit=unit or "row",
@@ -39,5 +40,5 @@ class Audit(Verb):
             progress=work.say,
         ).to_json()
         text = json.dumps(found, indent=1, ensure_ascii=False, default=float) + "\n"
-        written_whole(work.to, lambda part: part.write_text(text, encoding="utf-8"))
+        written_whole(work.place, lambda part: part.write_text(text, encoding="utf-8"))
         return Done(facts=json.loads(text))

@@ -10,8 +10,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, ClassVar, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
@@ -22,7 +23,8 @@ from privet.errors import BadUsage
 class Options(BaseModel):
     """What is said to a verb: nothing unknown, nothing changed afterwards."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    hint: ClassVar[str] = "Add --help to see what the command takes."  # where no single option is at fault
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ def read_words(
             case "commas":
                 found[one.field] = _listed(one, said)
             case _:
-                found[one.field] = said
+                found[one.field] = str(said) if isinstance(said, PurePath) else said
     return found
 
 
@@ -143,7 +145,12 @@ def validated(model: type[Any], given: Mapping[str, Any]) -> Any:
 
 
 def _refusal(model: type[BaseModel], problem: ValidationError) -> BadUsage:
-    known = {one.field: one for one in spelled(model)}
+    known = {
+        name: one
+        for one in spelled(model)
+        for name in (one.field, model.model_fields[one.field].alias)
+        if name
+    }
     said: dict[str, list[str]] = {}
     hints: list[str] = []
     for error in problem.errors(include_url=False, include_context=False, include_input=False):
@@ -156,10 +163,12 @@ def _refusal(model: type[BaseModel], problem: ValidationError) -> BadUsage:
         if one.example:
             hints.append(f"{one.shown} {one.example}" if not one.argument else one.example)
     facts = [f"{name} {' or '.join(dict.fromkeys(words))}.".strip() for name, words in said.items()]
-    hint = (
-        f"Write {', '.join(dict.fromkeys(hints))}." if hints else "Add --help to see what the command takes."
-    )
+    hint = f"Write {', '.join(dict.fromkeys(hints))}." if hints else _hint(model)
     return BadUsage(" ".join(facts), hint)
+
+
+def _hint(model: type[BaseModel]) -> str:
+    return model.hint if issubclass(model, Options) else Options.hint
 
 
 def _plain(message: str) -> str:

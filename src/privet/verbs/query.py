@@ -1,22 +1,27 @@
-"""`do: release`: noisy answers to questions in SQL, under differential privacy."""
+"""Release: noisy answers to questions in SQL, under differential privacy."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from privet.artifact.saving import written_whole
 from privet.dataset.declaration import Declaration, Positive, Purpose
 from privet.dataset.rows import Seen
-from privet.guarantee.promises import ApproxDP, Promise, PureDP
-from privet.verbs.verb import Bound, Done, Exposed, Options, Spending, Verb, Work, register
+from privet.guarantee.promises import ApproxDP, Promise, PureDP, ZeroConcentratedDP
+from privet.verbs.anonymity_models import Word
+from privet.verbs.options import Flag, Options
+from privet.verbs.verb import Bound, Done, Exposed, Spending, Verb, Work, register
 
 if TYPE_CHECKING:
+    from privet.ledger import Ledger
     from privet.source.table import Table
 
 # Names in SQL, as far as they could be columns: quoted, or words that are not called as functions; what stands in
@@ -28,22 +33,104 @@ _WORDS = re.compile(
 )
 
 
-class ReleaseOptions(Options):
+class Budgeted(Options):
+    """What answers may cost, or what error is wanted of them."""
+
+    hint: ClassVar[str] = "Add --epsilon 0.5 (and --delta 1e-7 if groups are not public), or --rho 0.1."
+
+    epsilon: Annotated[
+        Positive | None, Field(description="Promise epsilon for all answers together."), Flag(example="0.5")
+    ] = None
+    delta: Annotated[
+        Decimal | None,
+        Field(gt=0, lt=1, description="With epsilon: allow a failure probability of delta."),
+        Flag(example="1e-7"),
+    ] = None
+    rho: Annotated[
+        Positive | None, Field(description="Promise zero-concentrated DP instead."), Flag(example="0.1")
+    ] = None
+    error: Annotated[
+        dict[str, Positive],
+        Field(
+            description="The error wanted of an answer: n=50, one for each. Without an epsilon, the least one is found."
+        ),
+        Flag(example="n=50"),
+    ] = Field(default_factory=dict)
+    weights: Annotated[
+        list[Word] | None,
+        Field(description="How much each of several questions matters: 3,1."),
+        Flag(commas=True, example="3,1"),
+    ] = None
+    confidence: Annotated[
+        float, Field(gt=0, lt=1, description="Of the error bars."), Flag(example="0.95")
+    ] = 0.95
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if self.rho is not None and (self.epsilon is not None or self.delta is not None):
+            raise ValueError("rho is a promise of its own: give either rho, or epsilon with or without delta")
+        return self
+
+    def promised(self) -> PureDP | ApproxDP | ZeroConcentratedDP | None:
+        """The promise for all answers together; None where the wanted error decides it."""
+        if self.rho is not None:
+            return ZeroConcentratedDP(self.rho)
+        if self.epsilon is None:
+            return None
+        return ApproxDP(self.epsilon, self.delta) if self.delta is not None else PureDP(self.epsilon)
+
+    def settled(
+        self, questions: list[str], about: Mapping[str, Any], ledger: Ledger | None
+    ) -> tuple[PureDP | ApproxDP | ZeroConcentratedDP, dict[str, Any]]:
+        """The promise, found from the error where none was given, and how it is split over the questions."""
+        split: dict[str, Any] = {}
+        if self.weights is not None:
+            split["weights"] = list(self.weights)
+        if self.error:
+            from privet.protect.release.inverting import errors_by_question
+
+            wanted = {name: str(size) for name, size in self.error.items()}
+            split["error"] = errors_by_question(questions, wanted, **about)
+        promise = self.promised()
+        if promise is not None:
+            return promise, split
+        from privet.protect.release import epsilon_for
+
+        least = epsilon_for(
+            questions,
+            split["error"],
+            confidence=self.confidence,
+            delta=None if self.delta is None else str(self.delta),
+            ledger=ledger,
+            **about,
+        )
+        found = Decimal(f"{least:.12g}")
+        return (PureDP(found) if self.delta is None else ApproxDP(found, self.delta)), split
+
+
+class ReleaseOptions(Budgeted):
     """One question or several about the table, under one promise for all of them."""
 
-    sql: Annotated[str, Field(min_length=1)] | Annotated[list[str], Field(min_length=1)]
-    epsilon: Positive
-    delta: Annotated[Decimal, Field(gt=0, lt=1)] | None = None
-    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    sql: Annotated[
+        Annotated[str, Field(min_length=1)] | Annotated[list[str], Field(min_length=1)],
+        Field(
+            description="SELECT … FROM … [JOIN] [WHERE] [GROUP BY] [HAVING] [ORDER BY] [LIMIT]; see docs/reference/sql.md. "
+            "Several questions are one release under one promise."
+        ),
+    ]
+
+    @model_validator(mode="after")
+    def _promises_something(self) -> Self:
+        if self.epsilon is None and self.rho is None and not self.error:
+            raise PydanticCustomError(
+                "missing", "an answer needs a promise: epsilon, rho, or the error that is wanted"
+            )
+        return self
 
     @property
     def questions(self) -> list[str]:
         """All questions."""
         return [self.sql] if isinstance(self.sql, str) else list(self.sql)
-
-    def promised(self) -> Promise:
-        """The promise for all answers together."""
-        return ApproxDP(self.epsilon, self.delta) if self.delta else PureDP(self.epsilon)
 
 
 @register
@@ -67,44 +154,47 @@ class Release(Verb):
         unit = declaration.dataset.unit.column
         return tuple(name for name in declaration.columns if name.casefold() in named and name != unit)
 
-    def promise(self, options: Any) -> Promise:
-        """As stated."""
-        found: Promise = options.promised()
+    def promise(self, options: Any) -> Promise | None:
+        """As stated; None where the wanted error decides it."""
+        found: Promise | None = options.promised()
         return found
 
-    def spends(self, step: Bound, table: Table, accounting: str) -> Spending:
+    def spends(self, step: Bound, table: Table, accounting: str, folder: Path) -> Spending:
         """The plan that the release would follow, with its expected error."""
+        del folder
         from privet.protect.release.batching import Wishes, plan_batch
         from privet.protect.release.explaining import explained
         from privet.protect.release.running import question_of
 
-        options = step.options
-        wishes = Wishes(table=table, confidence=options.confidence)
-        batch = plan_batch(options.questions, options.promised(), wishes, accounting=accounting)
+        options: ReleaseOptions = step.options
+        promise, split = options.settled(options.questions, {"table": table}, None)
+        wishes = Wishes(table=table, confidence=options.confidence, **split)
+        batch = plan_batch(options.questions, promise, wishes, accounting=accounting)
         said = explained(batch.plans, None)
-        return Spending(
-            batch.plans[0].event, options.promised(), said.errors, said.notes, question_of(batch.plans)
-        )
+        return Spending(batch.plans[0].event, promise, said.errors, said.notes, question_of(batch.plans))
 
     def run(self, work: Work) -> Done:
         """Ask, or show again what was answered before."""
         from privet.protect.release import release
 
-        options = work.step.options
+        options: ReleaseOptions = work.options
+        promise, split = options.settled(options.questions, {"table": work.table}, None)
         answers = release(
             options.questions,
-            options.promised(),
-            ledger=work.ledger,
+            promise,
+            ledger=work.book,
             why=work.why,
-            purpose=work.step.purpose_name,
+            purpose=work.purpose,
+            analyst=work.analyst,
             table=work.table,
             confidence=options.confidence,
+            **split,
         )
         records = [answer.to_json() for answer in answers]
         content = records[0] if len(records) == 1 else {"answers": records}
         text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        written_whole(work.to, lambda part: part.write_text(text, encoding="utf-8"))
-        return Done(options.promised(), answers[0].receipt, {"answers": records})
+        written_whole(work.place, lambda part: part.write_text(text, encoding="utf-8"))
+        return Done(promise, answers[0].receipt, {"answers": records}, made=answers)
 
     def exposed(self, step: Bound, path: Path, seen: Seen, folder: Path) -> tuple[Exposed, ...]:
         """The counts among the answers, as an analyst holds them."""
@@ -115,7 +205,8 @@ class Release(Verb):
         content = json.loads(path.read_text(encoding="utf-8"))
         records = content.get("answers") if "keys" not in content else [content]
         answers = [ReleasedAnswer.from_json(record) for record in records]
-        return exposed_counts(step.options.questions, answers, seen.table, step.options.promised())
+        promise, _ = step.options.settled(step.options.questions, {"table": seen.table}, None)
+        return exposed_counts(step.options.questions, answers, seen.table, promise)
 
 
 def _named(sql: str) -> list[str]:

@@ -15,17 +15,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, ConfigDict
-
 from privet.dataset.declaration import Declaration, Purpose
 from privet.dataset.rows import Seen, seen
 from privet.guarantee.promises import Promise
+from privet.verbs.options import Options
 
 if TYPE_CHECKING:
     from privet.artifact.receipt import Receipt
+    from privet.dataset import DataSet
     from privet.guarantee.events import Event
     from privet.ledger import Ledger
     from privet.source.table import Table
+    from privet.verbs.request import Request
 
 # Modules of verbs; importing one registers what is in it.
 HOMES = (
@@ -36,12 +37,6 @@ HOMES = (
     "privet.verbs.train",
     "privet.pipeline.tradeoff_verb",
 )
-
-
-class Options(BaseModel):
-    """What a step takes beside what every step takes: nothing unknown, nothing changed afterwards."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 @dataclass(frozen=True)
@@ -81,21 +76,40 @@ class Spending:
 
 @dataclass(frozen=True)
 class Work:
-    """What a step has in its hands: the rows it may see, the book, and where to put what it makes."""
+    """What a verb has in its hands, through whichever door: the rows it may see, the book, and where its result goes."""
 
-    step: Bound
+    options: Any
     table: Table
-    ledger: Ledger
-    to: Path  # a place of its own; what stands there afterwards is moved to its name whole
+    ledger: Ledger | None
+    to: (
+        Path | None
+    )  # a place of its own; what stands there afterwards is moved to its name whole. None: kept in memory
     why: str
-    scratch: Path  # kept until the step is done, also over a crash
+    name: str = ""  # what messages call it
+    columns: tuple[str, ...] | None = None  # what it may read; None for all of the table
+    purpose: str | None = None
+    analyst: str | None = None
+    scratch: Path | None = None  # kept until the step is done, also over a crash
     held: Table | None = None  # the people kept apart
     earlier: Mapping[str, Earlier] = field(default_factory=dict)
     folder: Path = Path()
     say: Callable[[str], None] = lambda _: None
+    watched: bool = False  # whether the owner wants to see how it went
+
+    @property
+    def book(self) -> Ledger:
+        """The ledger, of a verb that spends."""
+        assert self.ledger is not None
+        return self.ledger
+
+    @property
+    def place(self) -> Path:
+        """Where the result goes, of a verb that always writes one."""
+        assert self.to is not None
+        return self.to
 
     def beside(self, name: str | None) -> Path | None:
-        """A file that the policy names, as seen from the policy's folder."""
+        """A file that the options name, as seen from the declaration's folder."""
         return None if name is None else self.folder / name
 
 
@@ -123,13 +137,17 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Done:
-    """What came of a step."""
+    """What came of it. `made` is the thing itself, for whoever asked for it here and now."""
 
     promise: Promise | None = None
     receipt: Receipt | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     risks: tuple[Any, ...] = ()
     untried: tuple[str, ...] = ()
+    made: Any = None
+    diary: Any = None  # how it went, for the owner alone
+    ledger: str | None = None  # where it was booked
+    table: Any = None  # the rows that were used, for the owner's own figures
 
 
 class Verb:
@@ -152,13 +170,26 @@ class Verb:
         del options, declaration, purpose
         return []
 
-    def spends(self, step: Bound, table: Table, accounting: str) -> Spending | None:
-        """What it would book; reads no row. None where it costs no budget."""
-        del step, table, accounting
+    def spends(self, step: Bound, table: Table, accounting: str, folder: Path) -> Spending | None:
+        """What it would book; reads no row. None where it costs no budget. Files that options name stand in the folder."""
+        del step, table, accounting, folder
         return None
 
     def promise(self, options: Any) -> Promise | None:
         """What it promises without a budget."""
+        del options
+        return None
+
+    def bare_table(self, data: DataSet, asked: Request) -> Table:
+        """The rows of a data set about which nothing is declared, with what the request says of them."""
+        raise NotImplementedError
+
+    def refuse(self, table: Table, options: Any, columns: tuple[str, ...] | None, folder: Path) -> None:
+        """Refuse what can be refused without reading a row, before a ledger is opened."""
+        del table, options, columns, folder
+
+    def own_limit(self, options: Any) -> Promise | None:
+        """The limit of a ledger that is made for this alone, where nobody names another."""
         del options
         return None
 
@@ -176,6 +207,11 @@ class Verb:
         del step, folder
         thing = self.load(path)
         return () if thing is None else (Exposed(thing, seen.table, seen.held),)
+
+
+def spends(verb: Verb) -> bool:
+    """Whether a verb is paid for."""
+    return type(verb).spends is not Verb.spends
 
 
 _KNOWN: dict[str, Verb] = {}

@@ -1,0 +1,55 @@
+"""The commands of verbs: what they are for is said here, and what they take is loaded when one of them is looked at."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, ClassVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+SUMMARIES = {
+    "anonymize": "Generalize and suppress until the promise holds in the written file; say what was lost and what risk "
+    "is left.",
+    "query": "Ask tables a private question; the answer comes with error bars and is booked in a ledger.",
+    "train": "Train a model that predicts a column and keeps a promise; it is booked before it is fitted.",
+}
+
+
+class VerbGroup(TyperGroup):
+    """Commands that are known by name and summary; declarations and their libraries wait until they are needed."""
+
+    order: ClassVar[list[str]] = []  # of the list of all commands; others follow
+    panels: ClassVar[dict[str, str]] = {}  # of the commands of verbs
+    _listing = False
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """All names, in the order of the help."""
+        return list(dict.fromkeys([*self.order, *super().list_commands(ctx)]))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """One command; for a list of all, its summary is enough."""
+        if cmd_name not in SUMMARIES:
+            return super().get_command(ctx, cmd_name)
+        if self._listing:
+            return TyperCommand(cmd_name, help=SUMMARIES[cmd_name], rich_help_panel=self.panels.get(cmd_name))
+        return built(cmd_name)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The list of all commands."""
+        self._listing = True
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self._listing = False
+
+
+def built(name: str) -> Any:
+    """The command of one verb, made from its declaration."""
+    alone = typer.Typer(
+        add_completion=False,
+        rich_markup_mode="markdown",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    alone.command(name, help=SUMMARIES[name])(import_module(f"privet.app.{name}").command)
+    return typer.main.get_command(alone)

@@ -1,0 +1,116 @@
+"""Carrying out a request: rows from the data set on its terms, what is promised or spent into its one ledger."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from privet.dataset import DataSet
+from privet.dataset.statement import Statement
+from privet.engine.holding_out import held_out
+from privet.errors import Contradicted, PolicyBreach, PolicyGap
+from privet.verbs.request import Request
+from privet.verbs.verb import Done, Verb, Work, spends
+
+if TYPE_CHECKING:
+    from privet.ledger import Ledger
+    from privet.source.table import Table
+
+
+def carried_out(
+    verb: Verb,
+    asked: Request,
+    *,
+    to: Path | None = None,
+    say: Callable[[str], None] = lambda _: None,
+    watched: bool = False,
+) -> Done:
+    """Do it: the rows come from the data set on its terms, and what is promised or spent goes into its one ledger."""
+    data = DataSet.of(asked.data)
+    table, held, columns = rows_for(verb, data, asked)
+    verb.refuse(table, asked.options, columns, Path.cwd())
+    with _book(verb, data, asked) as ledger:
+        done = verb.run(
+            Work(
+                options=asked.options,
+                name=verb.name,
+                columns=columns,
+                purpose=asked.purpose,
+                analyst=asked.analyst,
+                table=table,
+                held=held,
+                ledger=ledger,
+                to=to,
+                why=asked.why,
+                folder=Path.cwd(),
+                say=say,
+                watched=watched,
+            )
+        )
+        return replace(done, ledger=None if ledger is None else ledger.place, table=table)
+
+
+def rows_for(verb: Verb, data: DataSet, asked: Request) -> tuple[Table, Table | None, tuple[str, ...] | None]:
+    """The rows that the verb may see, those of the holdout, and which columns it asked for; none is read yet."""
+    capped = None if asked.max_rows is None else [str(asked.max_rows)]
+    Statement(asked.unit, max_rows=capped, delimiter=asked.delimiter).refuse_beside(data)
+    columns: tuple[str, ...] | None = None
+    if data.declaration is None:
+        table = verb.bare_table(data, asked)
+    else:
+        if asked.roles:
+            raise Contradicted(
+                "the declaration says what the columns are.", "Leave the roles out, or change them there."
+            )
+        columns = _declared_columns(verb, data, asked)
+        table = data.table(purpose=asked.purpose, columns=columns)
+    share = getattr(asked.options, "holdout", None)
+    if not share:
+        return table, None, columns
+    stay, apart = held_out(table.relation, table.unit_or_refuse(), share)
+    return replace(table, relation=stay), replace(table, relation=apart), columns
+
+
+def _declared_columns(verb: Verb, data: DataSet, asked: Request) -> tuple[str, ...]:
+    """What the verb would read for the purpose; refuses what the purpose forbids and what nobody has said, as a policy does."""
+    declaration = data.declaration
+    assert declaration is not None
+    data.allowed(asked.purpose)
+    if asked.purpose is None:
+        return tuple(declaration.columns)
+    purpose = declaration.purposes[asked.purpose]
+    if verb.output not in purpose.outputs:
+        raise PolicyBreach(
+            f"purpose {asked.purpose!r} allows {', '.join(purpose.outputs) or 'nothing'}, and this makes: {verb.output}.",
+            "Nothing was read or spent. Ask for another purpose, or let somebody who may change this one.",
+        )
+    gaps = verb.gaps(asked.options, declaration, purpose)
+    if gaps:
+        raise PolicyGap(
+            "\n".join(f"{said}." for _, said in gaps), "Say it in the declaration; nothing was read or spent."
+        )
+    unit = declaration.dataset.unit.column
+    wanted = verb.columns(asked.options, declaration, purpose)
+    return tuple(name for name in wanted if name != unit or name in purpose.columns)
+
+
+@contextlib.contextmanager
+def _book(verb: Verb, data: DataSet, asked: Request) -> Iterator[Ledger | None]:
+    """The data set's ledger. What costs no budget is recorded where there is one already; nothing is made for it."""
+    if spends(verb):
+        limit = asked.limit
+        if limit is None and data.existing_ledger(asked.ledger) is None:
+            limit = verb.own_limit(asked.options)
+        found: Ledger | None = data.ledger(asked.ledger, limit=limit)
+    elif asked.ledger is None and data.declaration is None:
+        found = data.existing_ledger()
+    else:
+        found = data.ledger(asked.ledger)
+    if found is None:
+        yield None
+        return
+    with found:
+        yield found
