@@ -26,13 +26,13 @@ help:
 $(BASE): pyproject.toml constraints.txt
 	command -v $(PYTHON) >/dev/null || { echo "error: $(PYTHON) was not found. Install Python 3.11 or newer, or name one: make PYTHON=python3.12 ..." >&2; exit 1; }
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: Privet needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) --version 2>&1). Name another: make PYTHON=python3.12 ..." >&2; exit 1; }
-	$(BIN)/python -m pip --version >/dev/null 2>&1 || { echo "setting up .venv (once; this downloads about BASE_MB MB)"; $(PYTHON) -m venv .venv; }
+	$(BIN)/python -m pip --version >/dev/null 2>&1 || { echo "setting up .venv (once; this downloads about 200 MB)"; $(PYTHON) -m venv .venv; }
 	$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt --editable .
 	touch $(BASE)
 
 # What tests, benchmarks and documentation need beside it: torch first, so that nothing else chooses its version.
 $(READY): $(BASE)
-	echo "adding what development needs (once; this downloads about DEV_MB MB)"
+	echo "adding what development needs (once; torch and Spark are large)"
 	$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt torch
 	$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,spark]'
 	touch $(READY)

@@ -237,7 +237,8 @@ def commands() -> dict[tuple[str, ...], set[str]]:
             "--help",
             *(name for one in command.params for name in (*one.opts, *one.secondary_opts)),
         }
-        for name, inner in getattr(command, "commands", {}).items():
+        names = command.list_commands(None) if hasattr(command, "list_commands") else []
+        for name, inner in ((name, command.get_command(None, name)) for name in names):
             walk((*path, name), inner)
 
     walk((), typer.main.get_group(cli.app))
