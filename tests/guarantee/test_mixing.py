@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, Opaque
-from privet.guarantee.mixing import Term, half_width
+from privet.guarantee.mixing import Term, mixture_half_width
 
 DRAWS = 400_000
 # The share inside the interval has a standard error of 0.00035: 0.002 is 5.7 of them (false alarms below 2e-8).
@@ -32,7 +32,7 @@ def laplace(scale: int) -> DiscreteLaplace:
 def test_sums_of_laplace_noise_cover_what_they_say(terms: list[tuple[float, int]], confidence: float) -> None:
     draw = np.random.default_rng(7)
     total = sum(weight * draw.laplace(0, scale, DRAWS) for weight, scale in terms)
-    width = half_width([Term(weight, laplace(scale)) for weight, scale in terms], confidence)
+    width = mixture_half_width([Term(weight, laplace(scale)) for weight, scale in terms], confidence)
     assert np.mean(np.abs(total) <= width) == pytest.approx(confidence, abs=LEEWAY)
 
 
@@ -40,26 +40,26 @@ def test_sums_of_laplace_noise_cover_what_they_say(terms: list[tuple[float, int]
 def test_mixtures_cover_what_they_say(sigma: int) -> None:
     draw = np.random.default_rng(8)
     total = draw.laplace(0, 10, DRAWS) + draw.normal(0, sigma, DRAWS)
-    width = half_width([Term(1, laplace(10)), Term(1, DiscreteGaussian(sigma))], 0.95)
+    width = mixture_half_width([Term(1, laplace(10)), Term(1, DiscreteGaussian(sigma))], 0.95)
     assert np.mean(np.abs(total) <= width) == pytest.approx(0.95, abs=LEEWAY)
 
 
 def test_a_gaussian_sum_is_gaussian() -> None:
-    width = half_width([Term(3, DiscreteGaussian(10)), Term(4, DiscreteGaussian(10))], 0.95)
+    width = mixture_half_width([Term(3, DiscreteGaussian(10)), Term(4, DiscreteGaussian(10))], 0.95)
     assert width == pytest.approx(50 * 1.959964, rel=1e-6)
 
 
 def test_terms_far_out_of_proportion_fall_back_to_a_bound_that_covers() -> None:
     terms = [Term(1, laplace(10_000_000)), Term(1, laplace(1)), Term(1, laplace(1))]
-    alone = half_width(terms[:1], 0.95)
-    assert alone <= half_width(terms, 0.95) <= 1.6 * alone
+    alone = mixture_half_width(terms[:1], 0.95)
+    assert alone <= mixture_half_width(terms, 0.95) <= 1.6 * alone
 
 
 def test_nothing_strays_not_at_all_and_other_noise_is_refused() -> None:
-    assert half_width([], 0.95) == pytest.approx(0)
-    assert half_width([Term(0, laplace(5))], 0.95) == pytest.approx(0)
+    assert mixture_half_width([], 0.95) == pytest.approx(0)
+    assert mixture_half_width([Term(0, laplace(5))], 0.95) == pytest.approx(0)
     with pytest.raises(Exception, match="neither Laplace nor Gaussian"):
-        half_width([Term(1, Opaque(1)), Term(1, laplace(5))], 0.95)
+        mixture_half_width([Term(1, Opaque(1)), Term(1, laplace(5))], 0.95)
 
 
 def _tail_of_sum(first: tuple[float, float], second: tuple[float, float], width: float) -> float:
@@ -88,13 +88,13 @@ def _tail_of_sum(first: tuple[float, float], second: tuple[float, float], width:
 @pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99])
 def test_the_width_of_two_laplace_noises_is_their_quantile(a, s, b, t, confidence):
     terms = [Term(a, DiscreteLaplace(int(s))), Term(-b, DiscreteLaplace(int(t)))]
-    width = half_width(terms, confidence)
+    width = mixture_half_width(terms, confidence)
     assert _tail_of_sum((a, s), (b, t), width) == pytest.approx(1 - confidence, rel=0.03)
 
 
 def test_one_term_is_exact_for_the_discrete_noise():
     event = DiscreteLaplace(3)
-    width = half_width([Term(1.0, event)], 0.95)
+    width = mixture_half_width([Term(1.0, event)], 0.95)
     decay = math.exp(-1 / 3)
 
     def inside(w: int) -> float:

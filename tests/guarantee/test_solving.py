@@ -7,7 +7,7 @@ import pytest
 from privet.errors import BadUsage, NoSolution, UnsupportedEvent
 from privet.guarantee.composing import epsilon_for
 from privet.guarantee.notation import parse, parse_with_unknown
-from privet.guarantee.solving import solve
+from privet.guarantee.solving import solve_notation
 from privet.guarantee.units import Change
 
 
@@ -25,7 +25,7 @@ from privet.guarantee.units import Change
     ],
 )
 def test_pure_targets_have_closed_solutions(text, epsilon, value):
-    assert solve(parse_with_unknown([text]), epsilon=epsilon) == value
+    assert solve_notation(parse_with_unknown([text]), epsilon=epsilon) == value
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_pure_targets_have_closed_solutions(text, epsilon, value):
 )
 def test_the_solution_keeps_the_target_and_is_the_edge_of_it(text, further):
     template = parse_with_unknown([text])
-    value = solve(template, epsilon=1, delta="1e-6")
+    value = solve_notation(template, epsilon=1, delta="1e-6")
     digits = str(float(value)).replace(".", "").lstrip("0").partition("e")[0]
     assert len(digits) <= 6, "a number as people write it"
     assert epsilon_for(template.event(value), "1e-6").epsilon <= 1
@@ -59,7 +59,7 @@ def test_the_solution_keeps_the_target_and_is_the_edge_of_it(text, further):
 )
 def test_whole_solutions_are_exact_edges(text, safer):
     template = parse_with_unknown([text])
-    value = solve(template, epsilon=1, delta="1e-6")
+    value = solve_notation(template, epsilon=1, delta="1e-6")
     assert value.denominator == 1
     assert epsilon_for(template.event(value), "1e-6").epsilon <= 1
     assert epsilon_for(template.event(value - safer), "1e-6").epsilon > 1
@@ -67,25 +67,27 @@ def test_whole_solutions_are_exact_edges(text, safer):
 
 def test_a_tighter_accountant_allows_more():
     template = parse_with_unknown(["? x gaussian(sigma=20)"])
-    counts = {a: solve(template, epsilon=1, delta="1e-6", accountant=a) for a in ("zcdp", "rdp", "pld")}
+    counts = {
+        a: solve_notation(template, epsilon=1, delta="1e-6", accountant=a) for a in ("zcdp", "rdp", "pld")
+    }
     assert counts["pld"] > counts["zcdp"]
     assert counts["pld"] > counts["rdp"]
-    assert solve(template, epsilon=1, delta="1e-6") == counts["pld"]
+    assert solve_notation(template, epsilon=1, delta="1e-6") == counts["pld"]
 
 
 def test_the_change_is_respected():
     template = parse_with_unknown(["gaussian(?)"])
-    same = solve(template, epsilon=1, delta="1e-6", change=Change.REPLACE)
-    assert same == solve(template, epsilon=1, delta="1e-6")
+    same = solve_notation(template, epsilon=1, delta="1e-6", change=Change.REPLACE)
+    assert same == solve_notation(template, epsilon=1, delta="1e-6")
     with pytest.raises(UnsupportedEvent):
-        solve(
+        solve_notation(
             parse_with_unknown(["poisson(0.1, gaussian(?))"]), epsilon=1, delta="1e-6", change=Change.REPLACE
         )
 
 
 def test_each_step_is_told():
     steps = []
-    solve(parse_with_unknown(["laplace(?)"]), epsilon=1, each_step=lambda: steps.append(1))
+    solve_notation(parse_with_unknown(["laplace(?)"]), epsilon=1, each_step=lambda: steps.append(1))
     assert len(steps) > 2
 
 
@@ -100,17 +102,17 @@ def test_each_step_is_told():
 )
 def test_no_edge_no_solution(text, delta):
     with pytest.raises(NoSolution):
-        solve(parse_with_unknown([text]), epsilon=1, delta=delta)
+        solve_notation(parse_with_unknown([text]), epsilon=1, delta=delta)
 
 
 def test_an_accountant_that_does_not_apply_is_refused_as_such():
     with pytest.raises(UnsupportedEvent):
-        solve(parse_with_unknown(["gaussian(?)"]), epsilon=1, delta="1e-6", accountant="pure")
+        solve_notation(parse_with_unknown(["gaussian(?)"]), epsilon=1, delta="1e-6", accountant="pure")
 
 
 def test_noise_that_lowers_epsilon_and_raises_delta_has_a_window():
     # At scale 1 epsilon is too large, at scale 2 delta is; the edge lies between.
-    found = solve(
+    found = solve_notation(
         parse_with_unknown(["thresholded_keys(scale=?, threshold=20)"]), epsilon="0.9", delta="1e-6"
     )
     assert found == pytest.approx(1 / 0.9, rel=1e-5)
@@ -118,4 +120,4 @@ def test_noise_that_lowers_epsilon_and_raises_delta_has_a_window():
 
 def test_nothing_to_solve():
     with pytest.raises(BadUsage):
-        solve(parse_with_unknown(["laplace(1)"]), epsilon=1)
+        solve_notation(parse_with_unknown(["laplace(1)"]), epsilon=1)

@@ -159,10 +159,10 @@ def _needs_delta(request: Request, event: Event) -> None:
 
 
 def _solve(request: Request) -> Fraction:
-    from privet.guarantee.solving import solve
+    from privet.guarantee.solving import solve_notation
 
     with output.progress("solving") as step:
-        return solve(
+        return solve_notation(
             request.template,
             epsilon=request.epsilon or 0,
             delta=request.delta or 0,

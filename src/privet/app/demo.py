@@ -54,8 +54,7 @@ def _loop(folder: Path, patients: int, say: Callable[..., None]) -> tuple[Path, 
     from privet.app.demo_words import figures
     from privet.ledger import Ledger, clock
     from privet.pipeline.planning import make_plan
-    from privet.pipeline.policy_schema import NAME as SCHEMA_NAME
-    from privet.pipeline.policy_schema import policy_schema
+    from privet.pipeline.policy_schema import SCHEMA_NAME, policy_schema
     from privet.pipeline.running import run
     from privet.report.run_files import save_report
     from privet.report.run_report import run_report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 
-from privet.pipeline.policy_schema import NAME as SCHEMA_NAME
+from privet.pipeline.policy_schema import SCHEMA_NAME
 
 K, KEPT_APART, LEDGER = 5, 0.25, "patients.ledger"
 MAX_ROWS, MAX_WARDS = 6, 2  # of one patient, in an answer

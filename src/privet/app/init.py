@@ -53,8 +53,7 @@ def command(
     from privet.ledger import clock
     from privet.pipeline.drafting import audited, draft
     from privet.pipeline.policy import check_policy
-    from privet.pipeline.policy_schema import NAME as SCHEMA_NAME
-    from privet.pipeline.policy_schema import policy_schema
+    from privet.pipeline.policy_schema import SCHEMA_NAME, policy_schema
 
     if to.exists() and not overwrite:
         raise BadUsage(f"{to} is there already.", "Add --overwrite, or name another file with -o FILE.")

@@ -81,12 +81,12 @@ def _record(where: Path) -> Path:
     """The record of the run that is meant."""
     from privet.artifact.confined_paths import inside
     from privet.pipeline.planning import OUT
-    from privet.pipeline.record import NAME
+    from privet.pipeline.record import RECORD_NAME
 
     if where.is_dir():
-        places = [where / NAME, inside(where, OUT) / NAME]
+        places = [where / RECORD_NAME, inside(where, OUT) / RECORD_NAME]
     elif where.suffix in (".yaml", ".yml"):
-        places = [inside(where.parent, OUT) / NAME]
+        places = [inside(where.parent, OUT) / RECORD_NAME]
     else:
         places = [where]
     found = next((place for place in places if place.is_file()), None)

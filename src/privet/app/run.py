@@ -30,7 +30,7 @@ def command(
     """
     from privet.pipeline.planning import OUT
     from privet.pipeline.plans import Plan
-    from privet.pipeline.record import NAME
+    from privet.pipeline.record import RECORD_NAME
     from privet.pipeline.running import run
     from privet.report.run_files import save_report, tradeoff_of
     from privet.report.run_report import run_report
@@ -38,7 +38,7 @@ def command(
     chosen = None if plan is None else Plan.load(plan)
     with output.progress("running") as step:
         made = run(policy, chosen, say=step)
-    place = policy.resolve().parent / OUT / NAME
+    place = policy.resolve().parent / OUT / RECORD_NAME
     record = made.to_json()
     page, _ = save_report(run_report(record, tradeoff=tradeoff_of(record, place.parent)), place.parent)
     if made.findings:

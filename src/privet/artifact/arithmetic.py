@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from privet.errors import BadArithmetic
 from privet.guarantee.events import Event
-from privet.guarantee.mixing import Term, half_width, strays_beyond
+from privet.guarantee.mixing import Term, mixture_half_width, strays_beyond
 
 # One draw of noise: the ledger entry that paid for it, which of its questions, the vector, and the row of it.
 Draw = tuple[str, str, str, int]
@@ -37,7 +37,7 @@ class Quantity:
 
     def half_width(self, confidence: float | None = None) -> float:
         """How far the noise moves the value, at this confidence."""
-        return half_width(self.terms(), self.confidence if confidence is None else confidence)
+        return mixture_half_width(self.terms(), self.confidence if confidence is None else confidence)
 
     def terms(self) -> list[Term]:
         """The independent noises in it."""

@@ -33,7 +33,7 @@ class Term:
     event: Event
 
 
-def half_width(terms: Sequence[Term], confidence: float) -> float:
+def mixture_half_width(terms: Sequence[Term], confidence: float) -> float:
     """The smallest w with P[|sum of the terms| <= w] >= confidence.
 
     One term: exact for the discrete distribution. Two Laplace terms: the exact tail of a sum of two
@@ -60,11 +60,11 @@ def half_width(terms: Sequence[Term], confidence: float) -> float:
 
 
 def strays_beyond(terms: Sequence[Term], distance: float, confidence: float) -> bool:
-    """Whether a distance is more than `half_width`, which need not be found for it."""
+    """Whether a distance is more than `mixture_half_width`, which need not be found for it."""
     live = [term for term in terms if term.weight]
     laplace, gaussian = _scales(live)
     if len(live) < 2 or not laplace or (len(laplace) == 2 and not gaussian):
-        return distance > half_width(live, confidence)
+        return distance > mixture_half_width(live, confidence)
     integral = _integral(laplace, gaussian, confidence)
     if integral is None:
         return distance > _union_bound(live, confidence)

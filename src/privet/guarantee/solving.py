@@ -59,7 +59,7 @@ class _Question:
         )
 
 
-def solve(
+def solve_notation(
     template: Template,
     *,
     epsilon: Number,

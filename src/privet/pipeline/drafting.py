@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, get_args
 
 from privet.dataset.declaration import PUBLISHED, RoleName
 from privet.pipeline.checking import OPEN
-from privet.pipeline.policy_schema import NAME as SCHEMA_NAME
+from privet.pipeline.policy_schema import SCHEMA_NAME
 
 if TYPE_CHECKING:
     from privet.audit import Audit

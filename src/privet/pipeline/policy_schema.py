@@ -9,7 +9,7 @@ from privet.pipeline.attacking import limit_names
 from privet.pipeline.policy import Policy
 from privet.verbs.verb import Verb, verbs
 
-NAME = "privet.schema.json"
+SCHEMA_NAME = "privet.schema.json"
 
 
 def policy_schema() -> str:

@@ -22,7 +22,7 @@ from privet.guarantee.units import Unit, unit_in
 
 SCHEMA = 1
 KIND = "run-record"
-NAME = "run.json"
+RECORD_NAME = "run.json"
 
 
 @dataclass(frozen=True, slots=True)

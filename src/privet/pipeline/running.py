@@ -38,7 +38,7 @@ from privet.pipeline.planning import (
     refuse_unfit,
 )
 from privet.pipeline.plans import KEPT, PAID, STORED, Plan, PlannedStep
-from privet.pipeline.record import NAME, Book, Made, RunRecord, StepRecord
+from privet.pipeline.record import RECORD_NAME, Book, Made, RunRecord, StepRecord
 from privet.pipeline.scratch import cleared, forget_scratch, opened_scratch
 from privet.source.table import Table
 from privet.verbs.verb import Bound, Done, Earlier, Exposed, Work
@@ -194,7 +194,7 @@ class _Run:
             started=started.at if started else "",
             finished=clock.stamp(clock.now()),
         )
-        saved = record.save(self.out / NAME)
+        saved = record.save(self.out / RECORD_NAME)
         self.journal.write(ENDED, plan=self.plan.digest)
         return RunRecord.load(saved)  # as everybody else will read it
 

@@ -17,7 +17,7 @@ from privet.engine.binning import CellMeasure
 from privet.engine.measures import Measure
 from privet.guarantee.amounts import readable, written
 from privet.guarantee.events import Event
-from privet.guarantee.mixing import Term, half_width
+from privet.guarantee.mixing import Term, mixture_half_width
 from privet.sealed import FixedPoint
 from privet.source.aggregates import Aggregate, Count, Mean, OfColumn, Persons, Sum, Values
 from privet.source.bounds import Bounds
@@ -118,7 +118,7 @@ class CountReading(Reading):
 
     def width(self, noise: Noise, confidence: float, rows: int) -> float:  # noqa: ARG002  of every size
         """The same for every group."""
-        return half_width([Term(1.0, noise[self.vector])], confidence)
+        return mixture_half_width([Term(1.0, noise[self.vector])], confidence)
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,9 @@ class SumReading(Reading):
 
     def width(self, noise: Noise, confidence: float, rows: int) -> float:  # noqa: ARG002  of every size
         """The same for every group."""
-        return half_width([Term(weight, noise[vector]) for vector, weight in self._weights()], confidence)
+        return mixture_half_width(
+            [Term(weight, noise[vector]) for vector, weight in self._weights()], confidence
+        )
 
     def _weights(self) -> list[tuple[str, float]]:
         """What one step of noise in each vector moves the sum by."""
@@ -220,7 +222,7 @@ class MeanReading(Reading):
         """Means inside the bounds; none where the noise alone could have made the count."""
         fixed = self.of.fixed
         lower, upper = float(fixed.lower), float(fixed.upper)
-        least = half_width([Term(1.0, noise[self.of.count])], confidence)
+        least = mixture_half_width([Term(1.0, noise[self.of.count])], confidence)
         found: Rows = []
         for count, total in zip(noisy[self.of.count].tolist(), noisy[self.of.total].tolist(), strict=True):
             if count <= max(least, 0):
@@ -228,7 +230,7 @@ class MeanReading(Reading):
                 found.append((None, None, None))
                 continue
             mean = min(max(float(fixed.base) + total * float(fixed.step) / count, lower), upper)
-            width = half_width(self._terms(noise, count, abs(mean - float(fixed.base))), confidence)
+            width = mixture_half_width(self._terms(noise, count, abs(mean - float(fixed.base))), confidence)
             found.append((mean, max(mean - width, lower), min(mean + width, upper)))
         meaning = f"mean of {self.of.column}, {self.of.clamped()}"
         return Shown((told(self.name, meaning, found, self._drawn(noisy, noise, found)),))
@@ -250,7 +252,7 @@ class MeanReading(Reading):
 
     def width(self, noise: Noise, confidence: float, rows: int) -> float:
         """For a mean at the end of the bounds, where the noise of the count tells most."""
-        return half_width(self._terms(noise, rows, None), confidence)
+        return mixture_half_width(self._terms(noise, rows, None), confidence)
 
     def _terms(self, noise: Noise, rows: float, off: float | None) -> list[Term]:
         half = float(self.of.fixed.upper - self.of.fixed.lower) / 2

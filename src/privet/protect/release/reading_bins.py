@@ -19,7 +19,7 @@ from privet.engine.measures import Measure
 from privet.guarantee.amounts import readable, written
 from privet.guarantee.error import spread
 from privet.guarantee.events import Event, Exponential, PermuteAndFlip, Repeated
-from privet.guarantee.mixing import Term, half_width
+from privet.guarantee.mixing import Term, mixture_half_width
 from privet.protect.release.fitting import nonnegative
 from privet.protect.release.reading import CLAMPED, CountReading, Noise, Reading, Shown, Vectors, Wanted, told
 from privet.source.aggregates import Aggregate
@@ -247,11 +247,11 @@ class TableReading(Reading):
 
     def width(self, noise: Noise, confidence: float, rows: int) -> float:  # noqa: ARG002  of every size
         """That of a single bin; sums of many are wider."""
-        return half_width([Term(1.0, noise[self.vector])], confidence)
+        return mixture_half_width([Term(1.0, noise[self.vector])], confidence)
 
 
 def _whole_width(terms: int, event: Event, confidence: float) -> int:
-    return math.ceil(half_width([Term(1.0, event)] * terms, confidence) - 1e-9)
+    return math.ceil(mixture_half_width([Term(1.0, event)] * terms, confidence) - 1e-9)
 
 
 def _counted(
@@ -306,7 +306,7 @@ class CommonReading(Reading):
 
     def width(self, noise: Noise, confidence: float, rows: int) -> float:  # noqa: ARG002  of every size
         """Of each count; wider by a little for every value listed."""
-        return half_width([Term(1.0, noise[self.vector])], confidence)
+        return mixture_half_width([Term(1.0, noise[self.vector])], confidence)
 
 
 @dataclass(frozen=True)

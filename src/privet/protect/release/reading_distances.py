@@ -17,7 +17,7 @@ import numpy as np
 
 from privet.artifact.answer import NoiseTerm
 from privet.engine.measures import Measure
-from privet.guarantee.mixing import Term, half_width
+from privet.guarantee.mixing import Term, mixture_half_width
 from privet.protect.release.reading import (
     CLAMPED,
     MISSING,
@@ -71,7 +71,7 @@ class _OfDistances(Reading):
 
     def _half_width(self, noise: Noise, confidence: float, up: float, down: float) -> float:
         event = noise[self.vector]
-        return half_width([Term(up, event), Term(down, event)], confidence)
+        return mixture_half_width([Term(up, event), Term(down, event)], confidence)
 
     def _terms(
         self, noise: Noise, up: float | tuple[float | None, ...], down: float | tuple[float | None, ...]

@@ -11,7 +11,7 @@ import numpy as np
 
 from privet.artifact.answer import NoiseTerm
 from privet.guarantee.amounts import readable
-from privet.guarantee.mixing import Term, half_width
+from privet.guarantee.mixing import Term, mixture_half_width
 from privet.protect.release.moments import SUPPOSED, SUPPOSED_OF_ONE, CompleteRows, Moments, stacked
 from privet.protect.release.reading import (
     CLAMPED,
@@ -89,7 +89,7 @@ class MomentReading(Reading):
         vectors, units = self.vectors(), self.of.units()
         groups = stacked(noisy, vectors, units)
         draws = simulated_noise([noise[name] for name in vectors]) * units
-        least = max(half_width([Term(1.0, noise[vectors[0]])], confidence), 0)
+        least = max(mixture_half_width([Term(1.0, noise[vectors[0]])], confidence), 0)
         labels = self.labels()
         several = len(next(iter(labels.values()), ("",)))
         rows: Rows = []
@@ -162,7 +162,7 @@ class MomentReading(Reading):
     def _widths(self, noise: Noise, confidence: float, sums: Numbers) -> list[float]:
         slopes = self._slopes(sums)
         return [
-            half_width(
+            mixture_half_width(
                 [Term(float(slope), noise[name]) for slope, name in zip(row, self.vectors(), strict=True)],
                 confidence,
             )

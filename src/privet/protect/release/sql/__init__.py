@@ -1,22 +1,8 @@
 """SQL over private tables: the part of the language whose stability is known."""
 
-from __future__ import annotations
-
-from privet.errors import BadUsage
+from privet.protect.release.sql._parse_sql import parse_sql
 from privet.protect.release.sql.question import SqlQuestion
 from privet.protect.release.sql.scope import Catalog
 from privet.protect.release.sql.selecting import read_sql
-from privet.source.query import Asked, Query
 
 __all__ = ["Catalog", "SqlQuestion", "parse_sql", "read_sql"]
-
-
-def parse_sql(text: str, table: Asked) -> Query:
-    """The one query that `text` asks of `table`; refuses text that also says what to do with the answer."""
-    question = read_sql(text, Catalog.of(table, None))
-    if not question.is_plain:
-        raise BadUsage(
-            "HAVING, ORDER BY, LIMIT, levels, computed and renamed columns shape one answer.",
-            "Release this question by itself: release(sql, promise, …).",
-        )
-    return question.queries[0]

@@ -1,0 +1,31 @@
+"""The verb `train`, carrying what belongs to it: `train.plan` and `train.tune`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Generic, ParamSpec, TypeVar
+
+from privet.protect.train.gradients.plan import plan
+from privet.protect.train.tabular.training import train as on_a_table
+from privet.protect.train.tuning import tune
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class _Train(Generic[P, R]):
+    """The verb, carrying what belongs to it: pv.train.plan(model, …)."""
+
+    plan = staticmethod(plan)
+    tune = staticmethod(tune)
+
+    def __init__(self, verb: Callable[P, R]) -> None:
+        self._verb = verb
+        functools.update_wrapper(self, verb)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self._verb(*args, **kwargs)
+
+
+train = _Train(on_a_table)
