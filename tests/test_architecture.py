@@ -10,9 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-
-REPOSITORY = Path(__file__).resolve().parent.parent
-SOURCE = REPOSITORY / "src" / "privet"
+from tests.source_tree import REPOSITORY, SOURCE, listed, modules, nodes
 
 FLOORS = [
     {"__main__"},
@@ -62,10 +60,6 @@ def lint(folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def modules() -> list[Path]:
-    return sorted(SOURCE.rglob("*.py"))
-
-
 def room(path: Path) -> str:
     first = path.relative_to(SOURCE).parts[0]
     return first.removesuffix(".py")
@@ -75,7 +69,7 @@ def room(path: Path) -> str:
 def imported(path: Path) -> set[str]:
     """Every module or member that a file imports, wherever in the file."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -147,7 +141,7 @@ def test_borrowed_libraries_stay_in_their_rooms() -> None:
         for library, rooms in MAY_IMPORT.items()
         if room(path) not in rooms and any(name.split(".")[0] == library for name in imported(path))
     ]
-    assert not strays
+    assert not strays, listed(strays)
 
 
 def test_randomness_is_made_in_the_mechanism_room_only() -> None:
@@ -158,7 +152,7 @@ def test_randomness_is_made_in_the_mechanism_room_only() -> None:
         for name in imported(path)
         if name in RANDOM or name.startswith(("random.", "secrets.", "numpy.random."))
     ]
-    assert not strays
+    assert not strays, listed(strays)
 
 
 def test_only_one_module_outside_the_floor_of_seals_opens_one() -> None:
@@ -166,7 +160,7 @@ def test_only_one_module_outside_the_floor_of_seals_opens_one() -> None:
         path.relative_to(SOURCE).as_posix()
         for path in modules()
         if room(path) != "sealed"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path)
         if (isinstance(node, ast.Attribute) and node.attr == "_exact")
         or (isinstance(node, ast.Constant) and node.value == "_exact")
     }
@@ -212,10 +206,11 @@ EXECUTING = {
 }  # fmt: skip
 
 
+@cache
 def named(path: Path) -> set[str]:
     """Names that a file calls, imports or passes arguments by: bare, with their owner, and by their last part."""
     found = set(imported(path))
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Call):
             found |= {argument.arg for argument in node.keywords if argument.arg}
             called = ast.unparse(node.func)
@@ -231,22 +226,25 @@ PICKLED_ONLY = {"protect/train/gradients/fingerprints.py", "protect/train/gradie
 
 
 def test_nothing_that_is_read_can_run() -> None:
-    found = {str(path.relative_to(SOURCE)): named(path) & EXECUTING for path in modules()}
-    assert {path: names for path, names in found.items() if names and path not in PICKLED_ONLY} == {}
+    strays = [
+        f"{path.relative_to(SOURCE)}: {', '.join(sorted(named(path) & EXECUTING))}"
+        for path in modules()
+        if named(path) & EXECUTING and path.relative_to(SOURCE).as_posix() not in PICKLED_ONLY
+    ]
+    assert not strays, listed(strays)
 
 
 @pytest.mark.parametrize("path", sorted(PICKLED_ONLY))
 def test_what_pickles_does_not_unpickle(path: str) -> None:
-    tree = ast.parse((SOURCE / path).read_text(encoding="utf-8"))
     used = {
         node.attr
-        for node in ast.walk(tree)
+        for node in nodes(SOURCE / path)
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "pickle"
     }
     assert named(SOURCE / path) & EXECUTING == {"pickle"}
     assert used <= {"dumps", "Pickler"}
     assert not [
-        node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "pickle"
+        node for node in nodes(SOURCE / path) if isinstance(node, ast.ImportFrom) and node.module == "pickle"
     ]
 
 
@@ -270,7 +268,7 @@ FOUND_BY_NAME = {
 def test_what_is_found_upstairs_by_name_is_known() -> None:
     found = []
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             written = isinstance(node, ast.Constant) and isinstance(node.value, str)
             if written and node.value.startswith("privet.") and importable(node.value):
                 other = node.value.split(".")[1]

@@ -8,8 +8,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from tests.source_tree import REPOSITORY, listed
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 FOLDERS = ("docs", "src", "tests", "bench", "examples")
 PAGES = sorted(
     [*REPOSITORY.glob("*.md"), *(page for folder in FOLDERS for page in (REPOSITORY / folder).rglob("*.md"))]
@@ -37,8 +37,7 @@ def name(page: Path) -> str:
     return page.relative_to(REPOSITORY).as_posix()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_links_lead_somewhere(page: Path) -> None:
+def dead_links(page: Path) -> list[str]:
     dead = []
     for link in LINK.findall(prose(page)):
         if re.match(r"[a-z]+:", link):
@@ -48,34 +47,61 @@ def test_links_lead_somewhere(page: Path) -> None:
         outside = page.is_relative_to(REPOSITORY / "docs") and not target.is_relative_to(REPOSITORY / "docs")
         if not target.exists() or outside or (anchor and anchor not in anchors(target)):
             dead.append(link)
-    assert dead == []
+    return dead
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_files_named_in_a_page_exist(page: Path) -> None:
+def missing_files(page: Path) -> list[str]:
     named = set(SNIPPET.findall(page.read_text(encoding="utf-8")))
-    assert [file for file in sorted(named) if not (REPOSITORY / file).is_file()] == []
+    return [file for file in sorted(named) if not (REPOSITORY / file).is_file()]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_a_page_has_one_title(page: Path) -> None:
-    titles = re.findall(r"^# .+$", prose(page), re.MULTILINE)
-    assert len(titles) == 1
+def titles(page: Path) -> list[str]:
+    return re.findall(r"^# .+$", prose(page), re.MULTILINE)
+
+
+def test_links_lead_somewhere() -> None:
+    dead = [f"{name(page)}: {link}" for page in PAGES for link in dead_links(page)]
+    assert not dead, listed(dead)
+
+
+def test_files_named_in_a_page_exist() -> None:
+    missing = [f"{name(page)}: {file}" for page in PAGES for file in missing_files(page)]
+    assert not missing, listed(missing)
+
+
+def test_a_page_has_one_title() -> None:
+    faults = [f"{name(page)}: {len(titles(page))} titles" for page in PAGES if len(titles(page)) != 1]
+    assert not faults, listed(faults)
+
+
+def test_a_bad_page_is_seen() -> None:
+    assert len(PAGES) > 100
+    page = REPOSITORY / "docs" / "index.md"
+    with pytest.MonkeyPatch.context() as patch:
+        text = "# One\n# Two\n[a](nowhere.md) [b](#nothing) [c](../README.md) [d](#one) tools/nothing.py\n"
+        patch.setattr(Path, "read_text", lambda *_, **__: text)
+        assert dead_links(page) == ["nowhere.md", "#nothing", "../README.md"]
+        assert missing_files(page) == ["tools/nothing.py"]
+        assert len(titles(page)) == 2
 
 
 def test_the_site_lists_every_page() -> None:
     site = tomllib.loads((REPOSITORY / "zensical.toml").read_text(encoding="utf-8"))
-    listed = set(re.findall(r"'([\w/.-]+\.md)'", str(site["project"]["nav"])))
+    in_site = set(re.findall(r"'([\w/.-]+\.md)'", str(site["project"]["nav"])))
     pages = {page.relative_to(REPOSITORY / "docs").as_posix() for page in (REPOSITORY / "docs").rglob("*.md")}
-    assert listed <= pages
-    assert {page for page in pages - listed if not page.startswith("errors/E-")} == set()
+    assert in_site <= pages
+    assert {page for page in pages - in_site if not page.startswith("errors/E-")} == set()
 
 
-@pytest.mark.parametrize("drawer", ["guide", "concept", "reference", "decisions"])
-def test_each_drawer_lists_what_is_in_it(drawer: str) -> None:
-    folder = REPOSITORY / "docs" / drawer
-    listed = set(LINK.findall(prose(folder / "index.md")))
-    assert {page.name for page in folder.glob("*.md")} - {"index.md"} - listed == set()
+def test_each_drawer_lists_what_is_in_it() -> None:
+    unlisted = []
+    for drawer in ("guide", "concept", "reference", "decisions"):
+        folder = REPOSITORY / "docs" / drawer
+        links = set(LINK.findall(prose(folder / "index.md")))
+        unlisted += sorted(
+            {name(page) for page in folder.glob("*.md") if page.name not in {"index.md", *links}}
+        )
+    assert not unlisted, listed(unlisted)
 
 
 def test_the_reference_is_what_the_code_says() -> None:

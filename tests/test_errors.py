@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-import pytest
+from tests.source_tree import listed
 
 from privet import errors
 
@@ -56,23 +56,50 @@ def test_groups_have_distinct_exit_codes() -> None:
     assert exits == [2, 6, 7, 10, 8, 9, 1], "exit codes are part of the interface"
 
 
-@pytest.mark.parametrize("code", CATALOGUE)
-def test_each_class_stands_in_one_group_and_keeps_its_exit_code(code: str) -> None:
-    cls = CATALOGUE[code]
+def faults_of_class(cls: type[errors.PrivetError]) -> list[str]:
     groups = [group for group in GROUPS if issubclass(cls, group)]
-    assert len(groups) == 1
-    assert cls.exit_code == groups[0].exit_code
-    assert cls.__doc__
+    wrong = {
+        "stands in no group, or in several": len(groups) != 1,
+        "has not the exit code of its group": any(cls.exit_code != group.exit_code for group in groups),
+        "has no docstring": not vars(cls).get("__doc__"),
+    }
+    return [said for said, found in wrong.items() if found]
 
 
-@pytest.mark.parametrize("code", CATALOGUE)
-def test_each_page_explains_its_class(code: str) -> None:
-    page = (PAGES / f"{code}.md").read_text(encoding="utf-8")
-    heading = page.splitlines()[0]
-    assert heading.startswith("# ")
-    assert code in heading
-    assert CATALOGUE[code].__name__ in page
-    assert len(page.splitlines()) >= 8, "says what it means, why, and what to do"
+def faults_of_page(code: str, text: str) -> list[str]:
+    heading = text.partition("\n")[0]
+    wrong = {
+        "the first line is no heading with its code": not (heading.startswith("# ") and code in heading),
+        "does not name its class": CATALOGUE[code].__name__ not in text,
+        "does not say what it means, why, and what to do": len(text.splitlines()) < 8,
+    }
+    return [said for said, found in wrong.items() if found]
+
+
+def test_each_class_stands_in_one_group_and_keeps_its_exit_code() -> None:
+    faults = [f"{code} {said}" for code, cls in CATALOGUE.items() for said in faults_of_class(cls)]
+    assert not faults, listed(faults)
+
+
+def test_each_page_explains_its_class() -> None:
+    faults = [
+        f"{code}.md: {said}"
+        for code in CATALOGUE
+        for said in faults_of_page(code, (PAGES / f"{code}.md").read_text(encoding="utf-8"))
+    ]
+    assert not faults, listed(faults)
+
+
+def test_a_bad_class_and_a_bad_page_are_seen() -> None:
+    class Lost(errors.PrivetError):
+        pass
+
+    class Torn(errors.BadInput, errors.Failure):
+        """In two groups with two exit codes."""
+
+    assert len(faults_of_class(Lost)) == 2
+    assert len(faults_of_class(Torn)) == 2
+    assert len(faults_of_page("E-LEDGER-001", "# Something\n")) == 3
 
 
 def test_an_error_prints_its_code_fact_and_hint() -> None:

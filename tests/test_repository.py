@@ -7,13 +7,14 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.source_tree import REPOSITORY, SOURCE, listed, modules, nodes
 
-REPOSITORY = Path(__file__).resolve().parent.parent
-SOURCE = REPOSITORY / "src" / "privet"
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 TEXT = {".py", ".md", ".toml", ".txt", ".svg", ".yaml", ".yml", ".cfg", ".ini", ".json", ".html", ".css", ""}
 
@@ -135,25 +136,42 @@ def test_the_integration_run_is_the_test_command() -> None:
     assert script.read_text(encoding="utf-8").splitlines()[-1] == "make test"
 
 
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
-def test_source_stays_pleasant(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 600, "split the module"
-    tree = ast.parse(text)
-    calls = {
-        node.func.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    }
-    assert "print" not in calls, "say it with privet.app.output, or return it"
-    long = [
-        node.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and (node.end_lineno or 0) - node.body[0].lineno > 80
-    ]
-    assert long == [], "split the function"
-    assert path.stem not in {"utils", "common", "core", "base", "helpers", "manager"}, "name it for its idea"
+def unpleasant(path: Path) -> list[str]:
+    """What makes a module hard to read, and what to do about it."""
+    found = []
+    if len(path.read_text(encoding="utf-8").splitlines()) > 600:
+        found.append("split the module")
+    if path.stem in {"utils", "common", "core", "base", "helpers", "manager"}:
+        found.append("name it for its idea")
+    for node in nodes(path):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+            found.append(f"line {node.lineno} prints: say it with privet.app.output, or return it")
+        elif (
+            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            and (node.end_lineno or 0) - node.body[0].lineno > 80
+        ):
+            found.append(f"split the function {node.name}")
+    return found
+
+
+def test_source_stays_pleasant() -> None:
+    faults = [f"{path.relative_to(SOURCE)}: {said}" for path in modules() for said in unpleasant(path)]
+    assert not faults, listed(faults)
+
+
+def test_what_is_unpleasant_is_seen(tmp_path: Path) -> None:
+    long = "def act():\n" + "    x = 1\n" * 82
+    for name, text, count in [
+        ("fine", "def act():\n    return 1\n", 0),
+        ("long", "x = 1\n" * 601, 1),
+        ("utils", "", 1),
+        ("loud", "print(1)\nprint(2)\n", 2),
+        ("deep", long, 1),
+        ("later", f"async {long}", 1),
+    ]:
+        path = tmp_path / f"{name}.py"
+        path.write_text(text, encoding="utf-8")
+        assert len(unpleasant(path)) == count, name
 
 
 def test_tests_mirror_the_source() -> None:
@@ -174,21 +192,28 @@ def test_nothing_belongs_to_one_machine_or_one_moment() -> None:
         for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1)
         if pattern.search(line)
     ]
-    assert strays == []
+    assert not strays, listed(strays)
+
+
+@cache
+def float_tool() -> tuple[dict[str, Any], Any]:
+    """The tool, and the names of floats that it finds in the source: read once."""
+    tool = runpy.run_path(str(REPOSITORY / "tools" / "float_equality.py"))
+    return tool, tool["float_names"](SOURCE)
 
 
 def equalities(text: str, folder: Path) -> list[str]:
     """What the tool finds in a file with this text."""
-    tool = runpy.run_path(str(REPOSITORY / "tools" / "float_equality.py"))
+    tool, names = float_tool()
     path = folder / "test_made_up.py"
     path.write_text(text, encoding="utf-8")
-    return [said for _, said in tool["places"](path, tool["float_names"](SOURCE))]
+    return [said for _, said in tool["places"](path, names)]
 
 
 def test_no_test_or_code_asks_whether_computed_floats_are_equal() -> None:
     """The last bit is the processor's: say how near is near enough, or why an equality is exact (`# exact: …`)."""
-    tool = runpy.run_path(str(REPOSITORY / "tools" / "float_equality.py"))
-    assert tool["found"](SOURCE, REPOSITORY / "tests") == []
+    faults = float_tool()[0]["found"](SOURCE, REPOSITORY / "tests")
+    assert not faults, listed(faults)
 
 
 @pytest.mark.parametrize(
@@ -240,11 +265,13 @@ def test_tests_are_not_lost() -> None:
     assert empty == []
 
 
-@pytest.mark.parametrize("module", sorted(path.stem for path in (REPOSITORY / "bench").glob("[a-z]*.py")))
-def test_each_benchmark_starts_as_make_bench_starts_it(module: str) -> None:
+def test_each_benchmark_starts_as_make_bench_starts_it() -> None:
     makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
     assert '$(BIN)/python -m "bench.$$module"' in makefile
-    command = [sys.executable, "-m", f"bench.{module}", "--help"]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "usage" in done.stdout
+    faults = []
+    for module in sorted(path.stem for path in (REPOSITORY / "bench").glob("[a-z]*.py")):
+        command = [sys.executable, "-m", f"bench.{module}", "--help"]
+        done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+        if done.returncode != 0 or "usage" not in done.stdout:
+            faults.append(f"bench.{module}: {done.stderr}")
+    assert not faults, listed(faults)
