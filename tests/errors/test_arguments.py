@@ -161,3 +161,13 @@ def test_a_question_is_not_a_table(frame: pd.DataFrame) -> None:
     question = pv.open_table(frame, unit=pv.Row()).agg(n=pv.count())
     said = refusal(lambda: pv.anonymize(question, pv.KAnonymity(2)))
     assert "give the table that it asks about" in said.hint
+
+
+def test_a_keyword_may_be_called_like_a_parameter_without_a_name():
+    @checked
+    def gathered(first: int, /, **rest: int) -> tuple[int, dict[str, int]]:
+        return first, rest
+
+    assert gathered(1, first=2, self=3) == (1, {"first": 2, "self": 3})
+    with pytest.raises(BadUsage, match="first is"):
+        gathered("one", first=2)

@@ -70,9 +70,12 @@ class _Call:
         places = signature.places
         self.many = places[-1] if places and places[-1].kind is places[-1].VAR_POSITIONAL else None
         single = places[:-1] if self.many else places
-        self.given = {**dict(zip((one.name for one in single), args, strict=False)), **kwargs}
+        # A keyword of the same name as a parameter that has no name for callers is another argument.
+        nameless = {one.name for one in places if one.kind is one.POSITIONAL_ONLY}
+        by_place = dict(zip((one.name for one in single), args, strict=False))
+        self.given = {**kwargs, **by_place} if nameless else {**by_place, **kwargs}
         self.rest = args[len(single) :]
-        self.repeated = [one.name for one in single[: len(args)] if one.name in kwargs]
+        self.repeated = [word for word in by_place if word in kwargs and word not in nameless]
 
     def names(self) -> Iterator[tuple[str, str]]:
         """Too many, unknown, repeated and missing arguments."""

@@ -1,8 +1,9 @@
 """Expressions over released numbers: the plain value for HAVING and ORDER BY, and value with error bar to show.
 
 Sums and differences carry the noise of their parts along; a ratio has the interval of all ratios that the noise
-explains (`privet.artifact.arithmetic`). What has no sound error bar is refused before anything is spent: see
-`form_of`.
+explains (`privet.artifact.arithmetic`). What has no sound error bar, and constants that nothing can be computed with, are
+refused before anything is spent: see `form_of`. After that nothing fails: what noisy numbers bring out of the range that
+arithmetic takes is missing.
 """
 
 from __future__ import annotations
@@ -18,6 +19,13 @@ from privet.artifact.arithmetic import Draw, Quantity, Ratio
 from privet.engine import expressions as tree
 from privet.errors import BadQuery, InternalError
 from privet.guarantee.events import Event
+from privet.protect.release.sql.constant_folding import (
+    calculated,
+    constant,
+    is_constant,
+    is_sized,
+    require_sized,
+)
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -73,7 +81,7 @@ def form_of(expression: tree.Expression, summable: Collection[str]) -> str:
         case tree.Column(name):
             return SUM if name in summable else SINGLE
         case tree.Arithmetic(op, left, right):
-            return _form(op, form_of(left, summable), form_of(right, summable), right)
+            return require_sized(expression, _form(op, form_of(left, summable), form_of(right, summable)))
         case tree.Cast(of, _):
             return form_of(of, summable)
         case tree.Pick(tree.Compare("!=", value, tree.Literal()), then, None) if value == then:
@@ -84,9 +92,7 @@ def form_of(expression: tree.Expression, summable: Collection[str]) -> str:
     )
 
 
-def _form(op: str, left: str, right: str, divisor: tree.Expression) -> str:
-    if op == "/" and divisor in (tree.Literal(0), tree.Literal(0.0)):
-        raise BadQuery("nothing is divided by zero.")
+def _form(op: str, left: str, right: str) -> str:
     if left == right == EXACT:
         return EXACT
     if op in ("+", "-"):
@@ -144,9 +150,10 @@ def _quantity(column: Answer, at: int, confidence: float) -> Quantity | None:
 
 def _number(expression: tree.Expression, row: Row, confidence: float) -> Any:
     """An exact number, a Quantity, a Ratio, a span (value, low, high), or None where there is too little to tell."""
+    if is_constant(expression):
+        exact = constant(expression)
+        return None if exact is None else float(exact)
     match expression:
-        case tree.Literal(value):
-            return float(value) if isinstance(value, int | float) else None
         case tree.Column(name):
             column = row.column(name)
             if column is None or column.values[row.at] is None:
@@ -161,8 +168,21 @@ def _number(expression: tree.Expression, row: Row, confidence: float) -> Any:
             first, second = _number(left, row, confidence), _number(right, row, confidence)
             if first is None or second is None:
                 return None
-            return _computed(op, first, second, confidence)
+            found = _computed(op, first, second, confidence)
+            return found if all(map(is_sized, _sizes(found))) else None
     raise InternalError("an expression without an error bar was let through.")
+
+
+def _sizes(found: Any) -> tuple[float | None, ...]:
+    """All numbers that a result is made of."""
+    match found:
+        case Quantity():
+            return (found.value, *(weight for _, weight in found.noise.values()))
+        case Ratio():
+            return (found.value, found.low, found.high)
+        case tuple():
+            return found
+    return (found,)
 
 
 def _computed(op: str, first: Any, second: Any, confidence: float) -> Any:
@@ -206,7 +226,7 @@ def value_of(expression: tree.Expression, row: Row) -> Any:
             chosen = then if value_of(condition, row) is True else otherwise
             return None if chosen is None else value_of(chosen, row)
         case tree.Arithmetic(op, left, right):
-            return _arithmetic(op, value_of(left, row), value_of(right, row))
+            return calculated(op, value_of(left, row), value_of(right, row))
         case tree.Cast(of, _):
             return value_of(of, row)
         case tree.Abs(of):
@@ -280,20 +300,3 @@ def _moment(value: Any) -> Any:
     if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
         return datetime.datetime.combine(value, datetime.time())
     return value
-
-
-def _arithmetic(op: str, left: Any, right: Any) -> Any:
-    if left is None or right is None or (op in "/%" and right == 0):
-        return None
-    if op == "%":
-        return left - right * (abs(left) // abs(right)) * (1 if (left < 0) == (right < 0) else -1)
-    operators: dict[str, Callable[[Any, Any], Any]] = {
-        "+": operator.add,
-        "-": operator.sub,
-        "*": operator.mul,
-        "/": operator.truediv,
-    }
-    try:
-        return operators[op](left, right)
-    except OverflowError:
-        return None

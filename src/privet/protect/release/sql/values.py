@@ -77,6 +77,7 @@ class Values:
         from sqlglot import exp
 
         name = type(node).__name__
+        self._refuse_ambiguous(node)
         if name in _COMPARE:
             left, right = self.read(node.this), self.read(node.expression)
             return tree.Compare(_COMPARE[name], self._beside(right, left), self._beside(left, right))
@@ -92,6 +93,21 @@ class Values:
         if isinstance(node, exp.Column):
             return self.column(node)
         return self._simple(node)
+
+    def _refuse_ambiguous(self, node: Any) -> None:
+        """Refuse what the parser groups otherwise than databases do: a + b % 2, a % b * 2, a = b IS NULL."""
+        from sqlglot import exp
+
+        if isinstance(node, exp.Mod):
+            loose = isinstance(node.this, exp.Add | exp.Sub) or isinstance(node.expression, exp.Mul | exp.Div)
+        elif type(node).__name__ in _COMPARE:
+            loose = any(isinstance(side, exp.Is | exp.Not) for side in (node.this, node.expression))
+        else:
+            return
+        if loose:
+            raise refusal(
+                self.text, node, "it cannot be told what belongs together here.", "Write parentheses."
+            )
 
     def _simple(self, node: Any) -> tree.Expression:
         from sqlglot import exp
