@@ -28,7 +28,7 @@ from privet.guarantee.units import Change, Row
 from privet.ledger import Ledger
 from privet.ledger.accounts import from_text
 from privet.ledger.filters import FILTERS
-from privet.ledger.verification import Replay
+from privet.ledger.replay import Replay
 
 SPENDS = 10_000
 

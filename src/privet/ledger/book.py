@@ -26,7 +26,7 @@ from privet.guarantee.units import Change, Unit, unit_from_json, unit_to_json
 from privet.ledger import budgets, entries_table, incidents, memory, resuming, words
 from privet.ledger import once as exactly_once
 from privet.ledger.accounts import DATA_SET, amounts, scope_of, to_text
-from privet.ledger.bookings import Note, Notes, known_event, without_budget
+from privet.ledger.bookings import RECORDED, Note, Notes, known_event, without_budget
 from privet.ledger.chain import GENESIS, Entry, read
 from privet.ledger.in_memory import InMemoryStore, identity
 from privet.ledger.incidents import Incident
@@ -42,8 +42,6 @@ from privet.ledger.verification import verify
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-RECORDED = "recorded"
 
 
 class Ledger(Pictured, Framed):

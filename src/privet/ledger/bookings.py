@@ -23,6 +23,8 @@ from privet.ledger import words
 
 # A book is read for ever, also by readers whose stack is small.
 DEEPEST = 50
+# The accounting of what is entered beside the budgets.
+RECORDED = "recorded"
 _NEED_A_BUDGET = (PureDP, ApproxDP, ZeroConcentratedDP, RenyiDP, LocalDP)
 
 

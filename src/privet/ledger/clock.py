@@ -17,6 +17,11 @@ def stamp(moment: datetime.datetime, *, not_before: str = "") -> str:
     return max(moment.strftime(_FORMAT), not_before)
 
 
+def moment(text: str) -> datetime.datetime:
+    """The moment of a stamp; refuses any other text."""
+    return datetime.datetime.strptime(text, _FORMAT).replace(tzinfo=datetime.UTC)
+
+
 def day(text: str) -> datetime.date:
     """The day of a stamp."""
     return datetime.date.fromisoformat(text[:10])

@@ -1,134 +1,26 @@
 """Reading the whole book again: is it the one that was written?
 
-Three layers, each catching what the one before cannot: the hash chain (an entry edited, removed, inserted or
-moved), the running states and the head row replayed from the entries (a doctored balance, a cut-off end), and
-receipts in circulation (a book rewritten or cut back together with its head row).
+Four layers, each catching what the one before cannot: the hash chain (an entry edited, removed, inserted or
+moved), the entries replayed under the rules they were booked under (a chain closed again over content that no ledger
+would have entered; see `replay`), the running states and the head row held against them (a doctored balance, a
+cut-off end), and receipts in circulation (a book rewritten or cut back as a ledger might have written it).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from privet.artifact.receipt import IN_MEMORY, Receipt
 from privet.errors import LedgerTampered, PrivetError
-from privet.ledger import clock
-from privet.ledger.accounts import DATA_SET, Account, from_text, scope_of, scopes_of, to_text
-from privet.ledger.chain import GENESIS, Entry, Row, link, parsed
-from privet.ledger.journal import SCHEMA, UNIT, state_text
+from privet.ledger.chain import GENESIS, Entry, Row, canonical, link, parsed
+from privet.ledger.journal import state_text
+from privet.ledger.replay import Fault, Replay
 from privet.ledger.statements import Verification, receipt_of
 from privet.ledger.store import Transaction
 
 MOST_FAULTS = 20
-
-
-class _Fault(Exception):
-    """One finding, in words."""
-
-
-class Replay:
-    """The running states, computed from the entries alone."""
-
-    def __init__(self) -> None:
-        self.states: dict[str, tuple[int, dict[str, Any]]] = {}
-        self.releases: dict[str, tuple[int, str]] = {}
-        self.paid: dict[int, str | None] = {}
-        self.spends = 0
-        self.pointing = False
-
-    def take(self, entry: Entry) -> None:
-        """Apply one entry, and compare what it says it leaves behind with what it does leave."""
-        kinds: dict[str, Callable[[Entry], dict[str, dict[str, Any]]]] = {
-            "open": self._open,
-            "unit": self._unit,
-            "budget": self._budget,
-            "spend": self._spend,
-            "promise": self._promise,
-            "release": self._release,
-        }
-        if entry.body.get("schema") != SCHEMA or entry.kind not in kinds:
-            raise _Fault("is of a kind or version that is not known here")
-        if (entry.kind == "open") != (entry.number == 1):
-            raise _Fault("opens the book in the wrong place, or fails to")
-        after = kinds[entry.kind](entry)
-        if entry.body["after"] != after:
-            raise _Fault("leaves other balances behind than its amounts give")
-        self.states.update({scope: (entry.number, state) for scope, state in after.items()})
-        # The oldest entries point at none; after one that does, all do.
-        self.pointing = self.pointing or "balance" in entry.body
-        if self.pointing and entry.body.get("balance") != self.states[DATA_SET][0]:
-            raise _Fault("points at another entry than the one that wrote the newest balance")
-
-    def account(self, scope: str) -> Account:
-        """One budget as replayed."""
-        if scope not in self.states:
-            raise _Fault(f"names a budget that was never opened ({scope})")
-        return Account.from_json(scope, self.states[scope][1])
-
-    def _open(self, entry: Entry) -> dict[str, dict[str, Any]]:
-        after: dict[str, dict[str, Any]] = {DATA_SET: self._fresh(entry, DATA_SET)}
-        if entry.body["unit"] is not None:
-            after[UNIT] = entry.body["unit"]
-        return after
-
-    def _unit(self, entry: Entry) -> dict[str, dict[str, Any]]:
-        if UNIT in self.states:
-            raise _Fault("binds the unit a second time")
-        return {UNIT: entry.body["unit"]}
-
-    def _budget(self, entry: Entry) -> dict[str, dict[str, Any]]:
-        scope = scope_of(purpose=entry.body["purpose"], analyst=entry.body["analyst"])
-        if scope in self.states:
-            raise _Fault("opens a budget a second time")
-        return {scope: self._fresh(entry, scope)}
-
-    def _fresh(self, entry: Entry, scope: str) -> dict[str, Any]:
-        caps = from_text(entry.body["caps"])
-        return Account.from_json(
-            scope,
-            {
-                "limit": entry.body["limit"],
-                "caps": to_text(caps),
-                "spent": to_text(dict.fromkeys(caps, 0)),
-                "spends": 0,
-                "expires": entry.body["expires"],
-            },
-        ).to_json()
-
-    def _spend(self, entry: Entry) -> dict[str, dict[str, Any]]:
-        self._check_unit(entry)
-        cost = from_text(entry.body["cost"])
-        scopes = scopes_of(entry.body["purpose"], entry.body["analyst"])
-        accounts = [self.account(scope) for scope in scopes]
-        if any(account.shortages(cost) for account in accounts):
-            raise _Fault("spends more than its budget held")
-        if any(account.expired(clock.day(entry.at)) for account in accounts):
-            raise _Fault("spends from a budget that had ended")
-        self.spends += 1
-        self.paid[entry.number] = entry.body["question"]
-        after = [account.after(cost) for account in accounts]
-        if entry.body["remaining"] != to_text(after[0].remaining()):
-            raise _Fault("states another remainder than its amounts give")
-        return {account.scope: account.to_json() for account in after}
-
-    def _promise(self, entry: Entry) -> dict[str, dict[str, Any]]:
-        self._check_unit(entry)
-        if entry.body["cost"]:
-            raise _Fault("is a promise without a budget, and has a cost")
-        self.paid[entry.number] = entry.body["question"]
-        return {}
-
-    def _release(self, entry: Entry) -> dict[str, dict[str, Any]]:
-        if self.paid.get(entry.body["paid_by"], "") not in (None, entry.body["question"]):
-            raise _Fault("is a release that no entry, or one for another question, paid for")
-        self.releases.setdefault(entry.body["question"], (entry.number, entry.body["release"]))
-        return {}
-
-    def _check_unit(self, entry: Entry) -> None:
-        bound = self.states.get(UNIT, (0, {}))[1]
-        if not bound or any(entry.body["unit"].get(name) != value for name, value in bound.items()):
-            raise _Fault("is for another unit than the ledger's")
 
 
 def verify(transaction: Transaction, receipts: Iterable[Receipt]) -> Verification:
@@ -185,16 +77,27 @@ def _check_link(row: Row, previous: Row, faults: list[str]) -> Entry | None:
     except LedgerTampered as error:
         faults.append(error.fact.rstrip("."))
         return None
+    if not _is_canonical(body, row.body):
+        faults.append(f"entry {row.number} is not written as entries are")
+        return None
     return Entry(row.number, row.hash, previous.hash, body)
+
+
+def _is_canonical(body: dict[str, Any], text: str) -> bool:
+    """Whether a body has its one text: a name that stands twice would be read one way here and another way elsewhere."""
+    try:
+        return canonical(body) == text
+    except ValueError:  # not a number, or none that is finite
+        return False
 
 
 def _replayed(replay: Replay, entry: Entry) -> list[str]:
     try:
         replay.take(entry)
-    except _Fault as fault:
+    except Fault as fault:
         return [f"entry {entry.number} {fault}"]
     except (KeyError, TypeError, ValueError, AttributeError, PrivetError):
-        return [f"entry {entry.number} is not complete"]
+        return [f"entry {entry.number} is not complete, or not one that a ledger enters"]
     return []
 
 
