@@ -130,7 +130,7 @@ def with_persons(asked: Request) -> Request:
     often = repeated(table.relation, column)
     if not often:
         return asked
-    unfit = [type(part).__name__ for part in parts(asked.promise) if not _of_people(part)]
+    unfit = [type(part).__name__ for part in parts(asked.promise) if not of_people(part)]
     if asked.missing == "wildcard":
         unfit.append("missing values as wildcards")
     if unfit or present(table.relation, [column]) < number_of_rows(table.relation):
@@ -144,7 +144,7 @@ def with_persons(asked: Request) -> Request:
     return replace(asked, persons=column)
 
 
-def _of_people(part: Promise) -> bool:
+def of_people(part: Promise) -> bool:
     """Whether a promise can be kept by counting the people of each class instead of its rows."""
     if isinstance(part, RiskThreshold):
         return part.average is None

@@ -181,7 +181,7 @@ class Presence(Rule):
     def kept(self, group: Group) -> Mask:
         """Classes whose share is within."""
         assert group.people is not None
-        share = group.sizes / np.maximum(1, group.people)
+        share = np.where(group.people > 0, group.sizes / np.maximum(1, group.people), np.inf)
         return np.asarray((share >= self.minimum - _ROUNDING) & (share <= self.maximum + _ROUNDING))
 
     def least(self, group: Group, kept: Mask) -> Counts:

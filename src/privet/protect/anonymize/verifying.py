@@ -34,6 +34,7 @@ from privet.guarantee.promises import (
     TCloseness,
     parts,
 )
+from privet.protect.anonymize.asking import of_people
 from privet.protect.anonymize.counting import codes_of
 from privet.protect.anonymize.measuring import View
 from privet.protect.anonymize.models import rows_for_k_map
@@ -126,6 +127,8 @@ def check(found: Written, promise: Promise) -> None:
         measure = _MEASURES.get(type(part))
         if measure is None:
             raise PromiseBroken(f"{type(part).__name__} cannot be measured on a written file.")
+        if found.view.persons is not None and not of_people(part):
+            raise PromiseBroken(f"{type(part).__name__} speaks of shares of rows, and people have several.")
         fault = measure(found, part) if len(found.codes) else None
         if fault:
             raise PromiseBroken(
@@ -185,10 +188,13 @@ def _k_map(found: Written, promise: KMap) -> str | None:
 
 
 def _delta_presence(found: Written, promise: DeltaPresence) -> str | None:
-    shares = found.groups.sizes / np.maximum(found.in_population(), 1)
+    fitting = found.in_population()
+    if not fitting.all():
+        return "has a class that nobody of the population fits"
     everybody = found.people.people if found.people is not None else 0
-    if promise.minimum > 0 and int(found.in_population().sum()) < everybody:
+    if promise.minimum > 0 and int(fitting.sum()) < everybody:
         return "leaves out people of the population, who are then known not to be in it"
+    shares = found.groups.sizes / fitting
     inside = (shares >= float(promise.minimum) - SLACK) & (shares <= float(promise.maximum) + SLACK)
     return None if inside.all() else "has a class whose people are in the table too surely, or too rarely"
 
