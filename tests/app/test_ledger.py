@@ -9,12 +9,12 @@ import pytest
 
 from privet.app.burndown import draw
 from privet.app.cli import main
-from privet.app.limits import read_limit, read_unit
 from privet.errors import BadUsage, PrivetError
 from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace
 from privet.guarantee.promises import ApproxDP, KAnonymity, PureDP, ZeroConcentratedDP
 from privet.guarantee.units import Change, Person, Row
 from privet.ledger import Ledger
+from privet.verbs.limits import read_limit, read_unit
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from typer.main import get_command
 
 import privet as pv
 from privet.app.cli import app, main
-from privet.app.verb_commands import SUMMARIES
+from privet.app.verb_commands import SUMMARIES, home_of
 from privet.dataset import DataSet
 from privet.errors import PrivetError
 from privet.ledger import Ledger
@@ -234,6 +234,6 @@ def test_every_option_of_a_verb_stands_on_the_command_line_and_in_the_schema(ver
 @pytest.mark.parametrize("name", sorted(SUMMARIES))
 def test_commands_of_verbs_are_made_from_declarations(name: str) -> None:
     """Nothing is spelled by hand in the module of the command: it would be said twice."""
-    text = Path(str(import_module(f"privet.app.{name}").__file__)).read_text(encoding="utf-8")
+    text = Path(str(import_module(home_of(name)).__file__)).read_text(encoding="utf-8")
     assert "typer.Option" not in text
     assert "typer.Argument" not in text

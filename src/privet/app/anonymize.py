@@ -37,18 +37,10 @@ class Outputs(Options):
 
 
 def _run(said: verb_door.Said) -> None:
-    files, rows, record = said.of(Outputs), said.of(RowsAsked), said.of(Recording)
+    files = said.of(Outputs)
     check_outputs(files.out, files.page, files.record)
-    asked = Request(
-        rows.data,
-        said.of(AnonymizeOptions),
-        unit=rows.unit,
-        delimiter=rows.delimiter,
-        roles=stated_roles(said.of(RolesStated)),
-        ledger=record.ledger,
-        purpose=record.purpose,
-        why=record.why,
-    )
+    roles = stated_roles(said.of(RolesStated))
+    asked = Request.of(said.of(AnonymizeOptions), said.of(RowsAsked), said.of(Recording), roles=roles)
     with output.progress("searching") as step:
         released: ReleasedTable = carried_out(Anonymize(), asked, to=files.out, say=step).made
     if files.page:

@@ -138,7 +138,7 @@ def _list(*, as_json: bool) -> None:
 def _promise(epsilon: str | None, delta: str | None) -> Promise | None:
     if epsilon is None and delta is None:
         return None
-    from privet.app.limits import read_limit
+    from privet.verbs.limits import read_limit
 
     return read_limit(None, epsilon=epsilon, delta=delta)
 

@@ -23,6 +23,7 @@ from privet.app import (
     audit,
     demo,
     erase,
+    erase_subject,
     example,
     explain_error,
     gc,
@@ -32,16 +33,13 @@ from privet.app import (
     output,
     plan,
     predict,
-    pseudonyms,
     report,
     run,
     schema,
-    tabulate,
     tradeoff,
-    transforms,
 )
 from privet.app import ledger as ledger_commands
-from privet.app.verb_commands import VerbGroup
+from privet.app.verb_commands import TRANSFORMS, VerbGroup
 from privet.errors.near_names import did_you_mean
 from privet.errors.remarks import listening
 
@@ -65,11 +63,11 @@ PANELS: dict[str, dict[str, Callable[..., None] | None]] = {
     "Protect: tables, answers and models that keep a promise": {
         "anonymize": None,
         "query": None,
-        "tabulate": tabulate.command,
+        "tabulate": None,
         "train": None,
-        "pseudonymize": pseudonyms.COMMANDS["pseudonymize"],
+        "pseudonymize": None,
     },
-    "Protect column by column, with no promise by itself": {**transforms.COMMANDS},
+    "Protect column by column, with no promise by itself": dict.fromkeys(TRANSFORMS),
     "Attack: does the promise hold": {"attack": attack.command, "tradeoff": tradeoff.command},
     "Report: a policy carried out, promise beside evidence": {
         "plan": plan.command,
@@ -83,7 +81,8 @@ PANELS: dict[str, dict[str, Callable[..., None] | None]] = {
         "explain-error": explain_error.command,
         "predict": predict.command,
         "schema": schema.command,
-        **{name: command for name, command in pseudonyms.COMMANDS.items() if name != "pseudonymize"},
+        "reveal": None,
+        "erase-subject": erase_subject.command,
         "erase": erase.command,
         "gc": gc.command,
     },

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from privet.app import output
+from privet.app.keys import KeysOption
 from privet.app.policies import DEFAULT, PolicyOption
-from privet.app.rewriting import KeysOption
 from privet.errors import BadUsage
 
 

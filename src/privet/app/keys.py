@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Keys for pseudonyms: make, list, rotate.", no_args_is_help=True)
 
+KeysOption = Annotated[
+    str | None,
+    typer.Option(
+        "--keys",
+        metavar="PLACE",
+        help="Where the keys are: a key file, env, or keyring:NAME [default: PRIVET_KEYS if set, else privet.keys].",
+    ),
+]
 PlaceArgument = Annotated[
     str | None, typer.Argument(metavar="PLACE", help="A key file, or keyring:NAME [default: privet.keys].")
 ]

@@ -68,8 +68,8 @@ def open_(
     as_json: JsonOption = False,
 ) -> None:
     """Open a new ledger. Opening the same one again changes nothing; other terms are refused."""
-    from privet.app.limits import read_limit, read_unit
     from privet.ledger import Ledger
+    from privet.verbs.limits import read_limit, read_unit
 
     with Ledger(
         place,
@@ -96,8 +96,8 @@ def budget(
     as_json: JsonOption = False,
 ) -> None:
     """Cap one purpose or one analyst below the data set's limit."""
-    from privet.app.limits import read_limit
     from privet.ledger import Ledger
+    from privet.verbs.limits import read_limit
 
     with Ledger(place) as ledger:
         ledger.open_budget(

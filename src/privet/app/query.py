@@ -62,8 +62,8 @@ class Answering(Options):
 
 
 def _run(said: verb_door.Said) -> None:
-    from privet.app.limits import read_budget
     from privet.protect.release.pacing import check_pace
+    from privet.verbs.limits import read_budget
 
     rows, asked, how, book = said.of(TablesAsked), said.of(Questions), said.of(Answering), said.of(Booking)
     wanted = said.of(Budgeted)

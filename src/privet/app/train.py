@@ -59,26 +59,13 @@ class Outputs(Options):
 
 def _run(said: verb_door.Said) -> None:
     options, files = said.of(TrainOptions), said.of(Outputs)
-    rows, book = said.of(RowsAsked), said.of(Booking)
+    rows = said.of(RowsAsked)
     _check_folder(files.out, rows.data)
     _check_page(files.html, files.out, rows.data)
     if files.twin and files.test is None:
         raise BadUsage("a twin is measured on a test table.", "Add --test FILE, rows that were kept apart.")
     held = _test_table(files.test, rows.data, options.target, rows.delimiter)
-    from privet.app.limits import read_budget
-
-    asked = Request(
-        rows.data,
-        options,
-        unit=rows.unit,
-        delimiter=rows.delimiter,
-        max_rows=said.of(Capped).max_rows,
-        ledger=book.ledger,
-        limit=None if book.budget is None else read_budget(book.budget),
-        why=book.why,
-        purpose=book.purpose,
-        analyst=book.analyst,
-    )
+    asked = Request.of(options, rows, said.of(Capped), said.of(Booking))
     with progress("training") as step:
         done = carried_out(Train(), asked, to=files.out, say=step, watched=bool(files.html or files.twin))
     trained: ReleasedModel = done.made

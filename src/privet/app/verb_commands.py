@@ -12,8 +12,24 @@ SUMMARIES = {
     "anonymize": "Generalize and suppress until the promise holds in the written file; say what was lost and what risk "
     "is left.",
     "query": "Ask tables a private question; the answer comes with error bars and is booked in a ledger.",
+    "tabulate": "Count people by place and category at every level, privately, in tables that add up exactly.",
     "train": "Train a model that predicts a column and keeps a promise; it is booked before it is fitted.",
+    "pseudonymize": "Put pseudonyms in the place of values; equal values get equal ones, in all tables of the data set.",
+    "reveal": "Turn reversible pseudonyms back into values. The result is personal data again.",
+    "suppress": "Leave out columns, or make rare or named values missing.",
+    "mask": "Hide a part of each text, put one word in its place, or number the values.",
+    "round": "Round numbers to multiples.",
+    "topcode": "Code the ends of a range: every value above (or below) an edge becomes one and the same.",
+    "shift-dates": "Move all dates of a person by the same secret number of days.",
+    "microaggregate": "Replace numbers by the mean of a group of at least k rows that are alike.",
+    "swap": "Let a share of the records exchange values with a partner at random.",
+    "rank-swap": "Exchange each number or date with one of a near rank.",
+    "pram": "Keep each value with a probability, else draw it anew (post-randomisation).",
 }
+TRANSFORMS = (
+    "suppress", "mask", "round", "topcode", "shift-dates", "microaggregate", "swap", "rank-swap", "pram"
+)  # fmt: skip
+_MODULES = dict.fromkeys((*TRANSFORMS, "pseudonymize", "reveal"), "transforms")  # of several commands
 
 
 class VerbGroup(TyperGroup):
@@ -44,6 +60,11 @@ class VerbGroup(TyperGroup):
             self._listing = False
 
 
+def home_of(name: str) -> str:
+    """The module that makes the command of a verb."""
+    return f"privet.app.{_MODULES.get(name, name)}"
+
+
 def built(name: str) -> Any:
     """The command of one verb, made from its declaration."""
     alone = typer.Typer(
@@ -51,5 +72,6 @@ def built(name: str) -> Any:
         rich_markup_mode="markdown",
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    alone.command(name, help=SUMMARIES[name])(import_module(f"privet.app.{name}").command)
+    home = import_module(home_of(name))
+    alone.command(name, help=SUMMARIES[name])(home.COMMANDS[name] if name in _MODULES else home.command)
     return typer.main.get_command(alone)

@@ -17,6 +17,7 @@ _ARTIFACTS = frozenset(
         "released-hierarchy",
         "released-mobility",
         "released-table",
+        "rewritten-records",
         "tradeoff",
     ]
 )

@@ -152,6 +152,7 @@ class DataSet(Displayed):
         purpose: str | None = None,
         columns: Sequence[str] | None = None,
         unit: Unit | None = None,
+        types: Mapping[str, str] | None = None,
         **said: Any,
     ) -> Table:
         """The rows for a purpose: only its columns, and on its terms. No row is read yet.
@@ -160,16 +161,17 @@ class DataSet(Displayed):
             purpose: which of the data set's purposes; needed where it has any.
             columns: fewer columns than the purpose allows.
             unit: of a bare data set, whose presence is hidden; a declared one says that itself.
-            said: of a bare data set, what `open_table` takes: `roles`, `bounds`, `keys`, `delimiter`, `types` and so on.
+            types: how columns of a text file are read, where guessing is not wanted: {"zip": "text"}.
+            said: of a bare data set, what `open_table` takes: `roles`, `bounds`, `keys`, `delimiter` and so on.
         """
         if self.declaration is None:
-            table = open_table(self.thing, unit=unit, **said)
+            table = open_table(self.thing, unit=unit, types=types, **said)
             return replace(table, terms=(self._bare_terms(table),))
         if unit is not None or said:
             raise BadUsage(
                 f"{NAME} says this about the data set already.", f"Change it in {self.stated_in}, not here."
             )
-        whole = opened(self.declaration, self.folder)
+        whole = opened(self.declaration, self.folder, types=types)
         allowed = self.allowed(purpose)
         wanted = list(columns) if columns is not None else [name for name in whole.columns if name in allowed]
         self._refuse_columns(wanted, allowed, purpose)

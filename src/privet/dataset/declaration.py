@@ -23,7 +23,8 @@ from pydantic import (
 from privet.guarantee.promises import ApproxDP, PureDP, ZeroConcentratedDP
 from privet.guarantee.units import Person, Row
 
-Output = Literal["audit", "answer", "hierarchy", "model", "report", "table"]
+# A `table` was anonymized under a promise; `records` are rows with other values in some columns, and promise nothing.
+Output = Literal["audit", "answer", "hierarchy", "model", "records", "report", "table"]
 RoleName = Literal["direct", "quasi", "sensitive", "insensitive", "free text"]
 Positive = Annotated[Decimal, Field(gt=0)]
 UNKNOWN = "unknown"  # nobody has said what the column is: it is withheld from rows that leave

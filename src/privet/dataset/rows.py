@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -30,8 +30,11 @@ class Seen:
     query: str
 
 
-def opened(declaration: Declaration, folder: Path) -> Table:
-    """The source with everything the declaration says of it; no row is read. All columns it lacks are named at once."""
+def opened(declaration: Declaration, folder: Path, *, types: Mapping[str, str] | None = None) -> Table:
+    """The source with everything the declaration says of it; no row is read. All columns it lacks are named at once.
+
+    With `types`, columns of a text file are read as stated there, without what is publicly known of their values.
+    """
     dataset = declaration.dataset
     where = dataset.source if "://" in dataset.source else str(folder / dataset.source)
     bare = open_table(where, name=dataset.name, delimiter=dataset.delimiter)
@@ -47,7 +50,9 @@ def opened(declaration: Declaration, folder: Path) -> Table:
         )
     declared = declaration.columns
     bounds: dict[str, Any] = {
-        name: column.bounds for name, column in declared.items() if column.bounds is not None
+        name: column.bounds
+        for name, column in declared.items()
+        if column.bounds is not None and name not in (types or {})
     }
     table = open_table(
         where,
@@ -56,9 +61,16 @@ def opened(declaration: Declaration, folder: Path) -> Table:
         unit=dataset.unit.value(),
         roles={name: column.role for name, column in declared.items() if column.role != UNKNOWN},
         bounds=bounds,
-        keys={name: column.values for name, column in declared.items() if column.values is not None},
+        keys={
+            name: column.values
+            for name, column in declared.items()
+            if column.values is not None and name not in (types or {})
+        },
+        types=types,
     )
-    return replace(table, terms=(Terms(table.name, ledger=ledger_place(declaration, folder)),))
+    return replace(
+        table, terms=(Terms(table.name, ledger=ledger_place(declaration, folder), withholds=True),)
+    )
 
 
 def ledger_place(declaration: Declaration, folder: Path) -> str:

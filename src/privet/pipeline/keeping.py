@@ -39,6 +39,11 @@ RECALL = {
         "Nobody can say which rows are this person's any more. Run again without the person, and ask those who have the "
         "table to replace it.",
     ),
+    "records": (
+        False,
+        "Rows of this person may be found in it by their pseudonym or by other columns. Run again without the person, and "
+        "ask those who have it to replace it.",
+    ),
     "audit": (
         True,
         "Figures about everybody, kept by the owner: run again without the person, or remove the file.",

@@ -29,7 +29,7 @@ from privet.pipeline.journal import Journal, digest_of
 from privet.pipeline.plans import KEPT, NEW, PAID, STORED, Plan, PlannedStep, altered
 from privet.pipeline.policy import Policy, check_policy
 from privet.source.table import Table
-from privet.verbs.verb import Bound
+from privet.verbs.verb import Bound, files_named
 
 OUT = checking.OUT
 
@@ -68,9 +68,8 @@ def _files_there(steps: tuple[Bound, ...], found: Placed, folder: Path) -> None:
     """Files that steps name are there, and attacks that they name exist: found out before anything is spent."""
     faults = []
     for step in steps:
-        for part in step.verb.beside:
-            name = getattr(step.options, part)
-            if name is not None and not (folder / name).exists():
+        for part, name in files_named(step.verb, step.options):
+            if not (folder / name).exists():
                 place = found.place(("steps", step.at, part))
                 faults.append(
                     f"{place} steps.{step.at}.{part}: nothing of that name stands beside the policy."
@@ -197,7 +196,7 @@ def _state(question: str, ledger: Ledger | None) -> str:
 def inputs_of(step: Bound, seen: Seen, project: Project, data: str) -> str:
     """A digest of everything a step's result depends on."""
     policy = project.policy
-    files = [name for part in step.verb.beside if (name := getattr(step.options, part)) is not None]
+    files = [name for _, name in files_named(step.verb, step.options)]
     known: dict[str, Any] = {
         "name": step.name,
         "kind": step.verb.name,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -278,6 +278,10 @@ class _Run:
     def _exposing(self, step: Bound, seen: Seen) -> Callable[[], tuple[Exposed, ...]]:
         return lambda: step.verb.exposed(step, self.out / step.to, seen, self.project.folder)
 
+    def _read_as(self, step: Bound, types: Mapping[str, str]) -> Table:
+        policy = self.project.policy
+        return step.seen(opened(policy, self.project.folder, types=types), policy).table
+
     def _produced(self, step: Bound, planned: PlannedStep, seen: Seen, ledger: Ledger) -> Done:
         """Do the step in a folder of its own, then move what it made to its name."""
         scratch = opened_scratch(self.work, planned.key)
@@ -297,6 +301,7 @@ class _Run:
                 held=seen.held,
                 earlier=self.earlier,
                 folder=self.project.folder,
+                read_as=lambda types: self._read_as(step, types),
                 say=self.say,
             )
         )

@@ -21,7 +21,7 @@ def admitted(
 
     Args:
         tables: where the rows come from; tables that no data set gave out have no terms.
-        makes: what is made of them: "answer", "hierarchy", "model" or "table".
+        makes: what is made of them: "answer", "hierarchy", "model", "records" or "table".
         ledger: where it will be booked, which must be the data set's own.
         purpose: what the caller says it is for.
         recipient: whom it is for.

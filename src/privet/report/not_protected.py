@@ -19,6 +19,11 @@ ANYTHING_ELSE = (
     "Attackers other than those the promise names.",
     "People whose data is also released elsewhere without protection.",
 )
+RECORDS = (
+    "Anybody who knows something of a person that stands in the other columns: rows can still be singled out and linked.",
+    "Whoever holds the key or the vault that pseudonyms were made with.",
+    "Anything that is promised of anonymized tables: this is personal data still.",
+)
 _BY_OUTPUT = {
     "answer": ANSWERS,
     "table": TABLES,
@@ -30,6 +35,8 @@ _BY_OUTPUT = {
 
 def not_protected(output: str, *, promised: bool = True) -> tuple[str, ...]:
     """The list for a kind of output; what promises nothing protects nobody."""
+    if output == "records":
+        return RECORDS
     if not promised:
         return FOR_THE_OWNER
     return _BY_OUTPUT.get(output, ANYTHING_ELSE)

@@ -19,6 +19,7 @@ OUTPUTS = {
     "answer": "noisy answer",
     "table": "table of coarsened records",
     "model": "model",
+    "records": "records with some values replaced, which promise nothing by themselves",
     "report": "attack report",
     "hierarchy": "hierarchy",
 }

@@ -23,9 +23,9 @@ class Terms:
     recipients: tuple[str, ...] | None = None
     expires: datetime.date | None = None
     ledger: str | None = None  # the place of the data set's one ledger
-    person_named: bool = (
-        True  # whether the person column may stand in a condition, a key or a computed column
-    )
+    # Whether the person column may stand in a condition, a key or a computed column, or in rows that leave.
+    person_named: bool = True
+    withholds: bool = False  # whether columns that nobody has said may leave stay behind
 
     def admit(
         self,

@@ -201,6 +201,7 @@ class Anonymize(Verb):
 
     name: ClassVar[str] = "anonymize"
     output: ClassVar[str] = "table"
+    records: ClassVar[bool] = True
     endings: ClassVar[tuple[str, ...]] = (".parquet", ".csv")
     options: ClassVar[type[Options]] = AnonymizeOptions
     beside: ClassVar[tuple[str, ...]] = ("hierarchies", "population", "zip_areas")

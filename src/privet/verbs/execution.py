@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from privet.dataset import DataSet
 from privet.dataset.statement import Statement
@@ -30,27 +30,39 @@ def carried_out(
 ) -> Done:
     """Do it: the rows come from the data set on its terms, and what is promised or spent goes into its one ledger."""
     data = DataSet.of(asked.data)
-    table, held, columns = rows_for(verb, data, asked)
-    verb.refuse(table, asked.options, columns, Path.cwd())
+    work = _work(verb, data, asked)
+    verb.refuse(work.table, asked.options, work.columns, Path.cwd())
     with _book(verb, data, asked) as ledger:
-        done = verb.run(
-            Work(
-                options=asked.options,
-                name=verb.name,
-                columns=columns,
-                purpose=asked.purpose,
-                analyst=asked.analyst,
-                table=table,
-                held=held,
-                ledger=ledger,
-                to=to,
-                why=asked.why,
-                folder=Path.cwd(),
-                say=say,
-                watched=watched,
-            )
-        )
-        return replace(done, ledger=None if ledger is None else ledger.place, table=table)
+        done = verb.run(replace(work, ledger=ledger, to=to, say=say, watched=watched))
+        return replace(done, ledger=None if ledger is None else ledger.place, table=work.table)
+
+
+def explained(verb: Verb, asked: Request) -> Any:
+    """What would be done and spent: nothing is read, written or spent."""
+    data = DataSet.of(asked.data)
+    work = _work(verb, data, asked)
+    ledger = data.existing_ledger(asked.ledger)
+    with contextlib.nullcontext() if ledger is None else ledger:
+        return verb.explain(replace(work, ledger=ledger))
+
+
+def _work(verb: Verb, data: DataSet, asked: Request) -> Work:
+    table, held, columns = rows_for(verb, data, asked)
+    return Work(
+        options=asked.options,
+        name=verb.name,
+        columns=columns,
+        purpose=asked.purpose,
+        analyst=asked.analyst,
+        again=asked.again,
+        table=table,
+        held=held,
+        ledger=None,
+        to=None,
+        why=asked.why,
+        folder=Path.cwd(),
+        read_as=lambda types: rows_for(verb, data, replace(asked, types=types))[0],
+    )
 
 
 def rows_for(verb: Verb, data: DataSet, asked: Request) -> tuple[Table, Table | None, tuple[str, ...] | None]:
@@ -61,12 +73,13 @@ def rows_for(verb: Verb, data: DataSet, asked: Request) -> tuple[Table, Table | 
     if data.declaration is None:
         table = verb.bare_table(data, asked)
     else:
-        if asked.roles:
+        if asked.roles or asked.change_one:
+            about = "what the columns are" if asked.roles else "what of a person is hidden"
             raise Contradicted(
-                "the declaration says what the columns are.", "Leave the roles out, or change them there."
+                f"the declaration says {about}.", "Leave it out here, or change the declaration."
             )
         columns = _declared_columns(verb, data, asked)
-        table = data.table(purpose=asked.purpose, columns=columns)
+        table = data.table(purpose=asked.purpose, columns=columns, types=asked.types)
     share = getattr(asked.options, "holdout", None)
     if not share:
         return table, None, columns
@@ -100,6 +113,9 @@ def _declared_columns(verb: Verb, data: DataSet, asked: Request) -> tuple[str, .
 @contextlib.contextmanager
 def _book(verb: Verb, data: DataSet, asked: Request) -> Iterator[Ledger | None]:
     """The data set's ledger. What costs no budget is recorded where there is one already; nothing is made for it."""
+    if not spends(verb) and not verb.records:
+        yield None
+        return
     if spends(verb):
         limit = asked.limit
         if limit is None and data.existing_ledger(asked.ledger) is None:

@@ -179,7 +179,11 @@ def _plain(message: str) -> str:
 def _pairs(one: Spelled, said: list[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for text in said:
-        name, sign, value = text.partition("=") if one.field in ("bounds", "keys") else text.rpartition("=")
+        name, sign, value = (
+            text.partition("=")
+            if one.field in ("bounds", "exact", "keys", "values")
+            else text.rpartition("=")
+        )
         if not (name and sign and value):
             raise BadUsage(f"{one.shown} could not be read.", f"Write {one.shown} {one.example}.")
         if name in found:

@@ -18,6 +18,7 @@ from privet.dataset.rows import Seen
 from privet.guarantee.promises import ApproxDP, Promise, PureDP, ZeroConcentratedDP
 from privet.verbs.anonymity_models import Word
 from privet.verbs.options import Flag, Options
+from privet.verbs.private_promise import PrivatePromise
 from privet.verbs.verb import Bound, Done, Exposed, Spending, Verb, Work, register
 
 if TYPE_CHECKING:
@@ -33,22 +34,9 @@ _WORDS = re.compile(
 )
 
 
-class Budgeted(Options):
+class Budgeted(PrivatePromise):
     """What answers may cost, or what error is wanted of them."""
 
-    hint: ClassVar[str] = "Add --epsilon 0.5 (and --delta 1e-7 if groups are not public), or --rho 0.1."
-
-    epsilon: Annotated[
-        Positive | None, Field(description="Promise epsilon for all answers together."), Flag(example="0.5")
-    ] = None
-    delta: Annotated[
-        Decimal | None,
-        Field(gt=0, lt=1, description="With epsilon: allow a failure probability of delta."),
-        Flag(example="1e-7"),
-    ] = None
-    rho: Annotated[
-        Positive | None, Field(description="Promise zero-concentrated DP instead."), Flag(example="0.1")
-    ] = None
     error: Annotated[
         dict[str, Positive],
         Field(
@@ -61,23 +49,6 @@ class Budgeted(Options):
         Field(description="How much each of several questions matters: 3,1."),
         Flag(commas=True, example="3,1"),
     ] = None
-    confidence: Annotated[
-        float, Field(gt=0, lt=1, description="Of the error bars."), Flag(example="0.95")
-    ] = 0.95
-
-    @model_validator(mode="after")
-    def _one_kind(self) -> Self:
-        if self.rho is not None and (self.epsilon is not None or self.delta is not None):
-            raise ValueError("rho is a promise of its own: give either rho, or epsilon with or without delta")
-        return self
-
-    def promised(self) -> PureDP | ApproxDP | ZeroConcentratedDP | None:
-        """The promise for all answers together; None where the wanted error decides it."""
-        if self.rho is not None:
-            return ZeroConcentratedDP(self.rho)
-        if self.epsilon is None:
-            return None
-        return ApproxDP(self.epsilon, self.delta) if self.delta is not None else PureDP(self.epsilon)
 
     def settled(
         self, questions: list[str], about: Mapping[str, Any], ledger: Ledger | None

@@ -7,8 +7,8 @@ nothing is said twice.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import Field
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from privet.guarantee.promises import Promise
 
 
-class RowsAsked(Options):
-    """About which rows."""
+class FileAsked(Options):
+    """About which rows, of whomever."""
 
     data: Annotated[
         str,
@@ -29,14 +29,19 @@ class RowsAsked(Options):
         ),
         Flag(argument=True, example="patients.csv"),
     ]
+    delimiter: Annotated[str | None, Field(description="The CSV's delimiter, if it cannot be guessed.")] = (
+        None
+    )
+
+
+class RowsAsked(FileAsked):
+    """About which rows, and whose they are."""
+
     unit: Annotated[
         str | None,
         Field(description="The column that identifies a person (a,b if two do together), or 'row'."),
         Flag(example="patient_id"),
     ] = None
-    delimiter: Annotated[str | None, Field(description="The CSV's delimiter, if it cannot be guessed.")] = (
-        None
-    )
 
 
 class TablesAsked(RowsAsked):
@@ -108,15 +113,20 @@ class RolesStated(Options):
     ] = None
 
 
-class Recording(Options):
+class ForPurpose(Options):
+    """What it is for."""
+
+    purpose: Annotated[
+        str | None, Field(description="What it is for; needed where the data set has purposes.")
+    ] = None
+
+
+class Recording(ForPurpose):
     """Where what is done is recorded, and why."""
 
     ledger: Annotated[
         str | None,
         Field(description="The ledger that records it [default: the data set's, if it has one]."),
-    ] = None
-    purpose: Annotated[
-        str | None, Field(description="What it is for; needed where the data set has purposes.")
     ] = None
     why: Annotated[str, Field(description="The reason, for the ledger.")] = "asked on the command line"
 
@@ -134,6 +144,13 @@ class Booking(Recording):
     ] = None
     analyst: Annotated[str | None, Field(description="Also charge this analyst's budget.")] = None
 
+    @property
+    def limit(self) -> Promise | None:
+        """The budget, read."""
+        from privet.verbs.limits import read_budget
+
+        return None if self.budget is None else read_budget(self.budget)
+
 
 @dataclass(frozen=True)
 class Request:
@@ -144,9 +161,19 @@ class Request:
     unit: str | None = None
     delimiter: str | None = None
     max_rows: int | None = None
+    types: Mapping[str, str] | None = None  # of columns of a text file
     roles: Mapping[str, str] = field(default_factory=dict)
     ledger: str | None = None
     limit: Promise | None = None  # of a ledger that is made with this booking
     why: str = "asked"
     purpose: str | None = None
     analyst: str | None = None
+    change_one: bool = False  # whether one person's data is hidden, rather than their presence
+    again: bool = False
+
+    @classmethod
+    def of(cls, options: Any, *parts: Options, **more: Any) -> Self:
+        """What the parts of a command say together."""
+        known = [one.name for one in fields(cls) if one.name not in ("options", *more)]
+        said = {name: getattr(part, name) for part in parts for name in known if hasattr(part, name)}
+        return cls(options=options, **said, **more)

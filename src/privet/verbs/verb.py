@@ -33,8 +33,11 @@ HOMES = (
     "privet.verbs.anonymize",
     "privet.verbs.attack",
     "privet.verbs.audit",
+    "privet.verbs.pseudonymize",
     "privet.verbs.query",
+    "privet.verbs.tabulate",
     "privet.verbs.train",
+    "privet.verbs.transforms",
     "privet.pipeline.tradeoff_verb",
 )
 
@@ -93,8 +96,11 @@ class Work:
     held: Table | None = None  # the people kept apart
     earlier: Mapping[str, Earlier] = field(default_factory=dict)
     folder: Path = Path()
+    # The same rows with columns of a text file read as the types stated; None where there is no file to read again.
+    read_as: Callable[[Mapping[str, str]], Table] | None = None
     say: Callable[[str], None] = lambda _: None
     watched: bool = False  # whether the owner wants to see how it went
+    again: bool = False  # whether to spend for a fresh release of what was released before
 
     @property
     def book(self) -> Ledger:
@@ -158,6 +164,7 @@ class Verb:
     endings: ClassVar[tuple[str, ...]]  # of the name of what it makes, the first by default; "" for a folder
     options: ClassVar[type[Options]] = Options
     counts_rows: ClassVar[bool] = False  # whether it can do its work without reading a column
+    records: ClassVar[bool] = False  # whether it enters a promise that costs no budget in the ledger
     beside: ClassVar[tuple[str, ...]] = ()  # options that name files or folders beside the policy
 
     def columns(self, options: Any, declaration: Declaration, purpose: Purpose) -> tuple[str, ...]:
@@ -182,7 +189,7 @@ class Verb:
 
     def bare_table(self, data: DataSet, asked: Request) -> Table:
         """The rows of a data set about which nothing is declared, with what the request says of them."""
-        raise NotImplementedError
+        return data.table(delimiter=asked.delimiter, types=asked.types)
 
     def refuse(self, table: Table, options: Any, columns: tuple[str, ...] | None, folder: Path) -> None:
         """Refuse what can be refused without reading a row, before a ledger is opened."""
@@ -192,6 +199,10 @@ class Verb:
         """The limit of a ledger that is made for this alone, where nobody names another."""
         del options
         return None
+
+    def explain(self, work: Work) -> Any:
+        """What would be done and spent; reads no row and spends nothing."""
+        raise NotImplementedError
 
     def run(self, work: Work) -> Done:
         """Do it, and leave what it makes at `work.to`."""
@@ -207,6 +218,18 @@ class Verb:
         del step, folder
         thing = self.load(path)
         return () if thing is None else (Exposed(thing, seen.table, seen.held),)
+
+
+def files_named(verb: Verb, options: Any) -> list[tuple[str, str]]:
+    """The files and folders that options name, each with its option."""
+    found: list[tuple[str, str]] = []
+    for part in verb.beside:
+        said = getattr(options, part)
+        names = (
+            said.values() if isinstance(said, Mapping) else [said] if isinstance(said, str) else said or ()
+        )
+        found += [(part, name) for name in names]
+    return found
 
 
 def spends(verb: Verb) -> bool:

@@ -8,23 +8,29 @@ name of its own, because answers from these rows are not answers from the old on
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from privet.artifact.record_files import METADATA
 from privet.engine.naming import did_you_mean
 from privet.engine.relation import ColumnKind, Relation
 from privet.engine.rewriting import COUNT, INTO, distinct, kind_type, present, replace_by, rows, settled
+from privet.engine.tables import project
 from privet.errors import BadTransform
 from privet.guarantee.units import Person
 from privet.protect.admission import admitted
 from privet.protect.anonymize.writing import checked_target, publish
 from privet.source.fingerprint import Snapshot, of_the_moment
-from privet.source.table import Table
+from privet.source.table import Role, Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+SCHEMA, KIND = 1, "rewritten-records"
+PUBLISHED = (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,24 +56,54 @@ class Rewritten:
         self.table.snapshot.name_or_refuse()
         return found
 
+    def leaving(self) -> Rewritten:
+        """Without what may not leave: of a declared data set, columns that nobody has spoken of, and the person column.
+
+        Columns leave that have other values now, or whose role says that they may be published; the person column only
+        where the purpose names it.
+        """
+        withheld = [name for name in self.table.columns if self._withheld(name)]
+        if not withheld:
+            return self
+        stay = [name for name in self.table.columns if name not in withheld]
+        if not stay:
+            raise BadTransform(
+                "no column is left that may leave.", "Name columns with a role, or rewrite some."
+            )
+        said = {name: " Then: ".join(filter(None, (self.done.get(name), "withheld"))) for name in withheld}
+        left = rewritten(self.table, project(self.table.relation, stay), {**self.done, **said})
+        return Rewritten(left.table, left.done, self.figures)
+
+    def _withheld(self, name: str) -> bool:
+        person = isinstance(self.table.unit, Person) and name == self.table.unit.column
+        free = name in self.done or self.table.roles.get(name) in PUBLISHED
+        return any(
+            terms.withholds and (not free or (person and not terms.person_named))
+            for terms in self.table.terms
+        )
+
     def write(self, out: str | Path) -> int:
-        """Write the rows to a .csv or .parquet file, whole or not at all, and say how many there are."""
-        admitted([self.table], "table", ledger=None)
+        """Write the rows that may leave to a .csv or .parquet file, whole or not at all, and say how many there are."""
+        admitted([self.table], "records", ledger=None)
+        left = self.leaving()
+        source = left.table.snapshot
         target = checked_target(out)
         if target is None:
             raise BadTransform("no file was named.", "Name a .csv or .parquet file.")
-        if self.table.snapshot.file is not None and _same(self.table.snapshot.file, target):
+        if source.file is not None and _same(source.file, target):
             raise BadTransform("the result would replace its own source.", "Name another file.")
         counted = [0]
 
         def batches() -> Iterator[pa.RecordBatch]:
-            for batch in rows(self.table.relation):
+            for batch in rows(left.table.relation):
                 counted[0] += batch.num_rows
                 yield batch
             # What is new in the source since its values were looked up would be missing from the file.
-            self.table.snapshot.name_or_refuse()
+            source.name_or_refuse()
 
-        publish(target, schema_of(self.table), batches(), metadata={}, check=lambda *_: None)
+        record = {"schema": SCHEMA, "artifact": KIND, "columns": dict(left.done)}
+        known = {METADATA: json.dumps(record).encode()}
+        publish(target, schema_of(left.table), batches(), metadata=known, check=lambda *_: None)
         return counted[0]
 
 

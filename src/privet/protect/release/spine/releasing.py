@@ -82,7 +82,7 @@ def release_spine(
     table = spine.query.table
     release = released(
         Booking(ledger, why, purpose, analyst, again),
-        _digest(plan),
+        question_of(plan),
         spend={
             "event": plan.event,
             "unit": table.unit_or_refuse(),
@@ -241,7 +241,7 @@ def _solved(descent: Descent) -> tuple[str, ...]:
     return ()
 
 
-def _digest(plan: SpinePlan) -> str:
+def question_of(plan: SpinePlan) -> str:
     """What makes two releases the same: the question, the data's snapshot, the unit and the noise."""
     table = plan.spine.query.table
     record = {
