@@ -4,10 +4,12 @@
 #   make test     everything: format, lint, types, architecture, tests (what .ci/run runs)
 #   make lint     the same without the tests
 #   make bench    the benchmarks
+#   make mutation the code made wrong on purpose, one thing at a time: which of it do the tests notice? (hours; goes on where it stopped)
 #   make docs     regenerate the reference pages and the picture, and build the site into site/
 #   make clean    remove what was built, including .venv
 #
 # Another Python:   make test PYTHON=python3.12        More test processes:   make test WORKERS=4
+# Some mutants:     make mutation MUTANTS="--module 'privet.ledger.*' --sample 40"
 
 PYTHON  ?= python3
 WORKERS ?= 2
@@ -16,7 +18,7 @@ BASE    := .venv/.base
 READY   := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test lint bench mutation docs clean
 .SILENT:
 
 help:
@@ -52,6 +54,9 @@ test: lint
 
 bench: $(READY)
 	for file in bench/[a-z]*.py; do module=$$(basename "$$file" .py); echo "== $$module"; $(BIN)/python -m "bench.$$module" || exit 1; done
+
+mutation: $(READY)
+	$(BIN)/python -m tools.mutation --jobs $(WORKERS) $(MUTANTS)
 
 docs: $(READY)
 	$(BIN)/python tools/draw_house.py

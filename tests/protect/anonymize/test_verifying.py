@@ -231,6 +231,14 @@ def test_shares_are_those_of_the_original_table_and_not_of_the_file():
     keeps(file(SKEWED, SKEWED, shares=(0.375, 0.25, 0.25, 0.125)), TCloseness("illness", "0.000001"))
 
 
+def test_a_missing_sensitive_value_is_a_value_like_any_other():
+    table = pa.table({"zip": ["1", "1"], "illness": pa.array(["a", None]), COUNT: [5, 5]})
+    reference = {"illness": Reference(pa.array(["a", None]), np.array([0.5, 0.5]))}
+    found = written(table, View(["zip"], ["illness"]), reference)
+    keeps(found, LDiversity("illness", 2))
+    breaks(found, LDiversity("illness", 3))
+
+
 def test_values_that_the_table_never_had_are_found():
     table = pa.table({"zip": ["1", "1"], "illness": ["a", "made up"], COUNT: [5, 5]})
     reference = {"illness": Reference(pa.array(VALUES), np.array(EVEN))}

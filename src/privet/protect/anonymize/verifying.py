@@ -191,8 +191,8 @@ def _delta_presence(found: Written, promise: DeltaPresence) -> str | None:
     fitting = found.in_population()
     if not fitting.all():
         return "has a class that nobody of the population fits"
-    everybody = found.people.people if found.people is not None else 0
-    if promise.minimum > 0 and int(fitting.sum()) < everybody:
+    assert found.people is not None  # or there is nobody to fit
+    if promise.minimum > 0 and int(fitting.sum()) < found.people.people:
         return "leaves out people of the population, who are then known not to be in it"
     shares = found.groups.sizes / fitting
     inside = (shares >= float(promise.minimum) - SLACK) & (shares <= float(promise.maximum) + SLACK)

@@ -1,0 +1,1 @@
+"""Made wrong on purpose: does a test notice?"""
