@@ -8,7 +8,7 @@ from fnmatch import fnmatch
 import pytest
 from tools.mutation.children import KILLED, SURVIVED, TIMEOUT, UNTESTED, verdict
 from tools.mutation.impact import Traced, chosen
-from tools.mutation.mutants import compiled, mutants_of
+from tools.mutation.mutants import AS_IT_IS, compiled, mutants_of
 from tools.mutation.plan import REPOSITORY, modules_of, read_plan
 
 
@@ -68,6 +68,8 @@ def test_a_mutant_runs_with_its_change_and_no_other() -> None:
         space: dict[str, object] = {}
         exec(compiled(source, "made_up.py", mutant.place), space)
         found[mutant.after] = [space["f"](*pair) for pair in ((1, 2), (2, 2), (3, 2))]  # type: ignore[operator]
+    exec(compiled(source, "made_up.py", AS_IT_IS), space)
+    assert [space["f"](*pair) for pair in ((1, 2), (2, 2))] == [3, 10]  # type: ignore[operator]
     assert found == {
         "a - b": [-1, 10, 10],
         "a <= b": [3, 4, 10],
@@ -94,14 +96,17 @@ def test_a_mutant_meets_the_tests_that_call_its_function_the_modules_own_first()
         "tests/test_b.py::own": Traced(0.2, frozenset()),
     }
     own = ["tests/test_b.py::own", "tests/test_b.py::slower"]
-    assert chosen(tests, "a/b.py", "f", seconds=10, own="test_b.py")[0] == [*own, "tests/test_far.py::quick"]
-    assert chosen(tests, "a/b.py", "", seconds=100, own="test_b.py")[0] == [
+    assert chosen(tests, "a/b.py", "f", seconds=10, own=["test_b.py"])[0] == [
+        *own,
+        "tests/test_far.py::quick",
+    ]
+    assert chosen(tests, "a/b.py", "", seconds=100, own=["test_b.py"])[0] == [
         *own,
         "tests/test_far.py::quick",
         "tests/test_far.py::other",
         "tests/test_far.py::slow",
     ]
-    assert chosen(tests, "a/c.py", "f", seconds=10, own="test_c.py")[0] == []
+    assert chosen(tests, "a/c.py", "f", seconds=10, own=["test_c.py"])[0] == []
 
 
 def test_only_failing_crashing_and_hanging_tests_notice() -> None:

@@ -25,14 +25,15 @@ _MOST_MEMORY = 16 * 2**30
 KILLED, SURVIVED, TIMEOUT, UNTESTED = "killed", "survived", "timeout", "untested"
 
 
-def started(work: Callable[[], int], log: Path) -> int:
-    """The process id of a child that does the work and exits with what it returns."""
+def started(work: Callable[[], int], log: Path, *, seconds: int = 3600) -> int:
+    """The process id of a child that does the work, in so many seconds of computing, and exits with what it returns."""
     child = os.fork()
     if child:
         return child
     code = 99
     try:
         os.setsid()
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
         resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
         out = os.open(log, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
         os.dup2(out, 1)
@@ -101,7 +102,7 @@ def _pytest(copy: Path, files: Sequence[str], plugin: object, *, stop: bool) -> 
 
 def verdict(code: int) -> str:
     """What an exit code of pytest says of a mutant."""
-    return {0: SURVIVED, 5: UNTESTED, -1: TIMEOUT}.get(code, KILLED)
+    return {0: SURVIVED, 5: UNTESTED, -1: TIMEOUT, -signal.SIGXCPU: TIMEOUT}.get(code, KILLED)
 
 
 def preload(modules: Sequence[str]) -> None:

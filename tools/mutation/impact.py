@@ -44,14 +44,14 @@ class Tracing:
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, None, None]:
         """Trace one test."""
-        self._calls, began = set(), time.perf_counter()
+        self._calls, began = set(), time.process_time()
         sys.settrace(self._trace)
         threading.settrace(self._trace)
         yield
         sys.settrace(None)
         threading.settrace(None)  # type: ignore[arg-type]
         self.tests[item.nodeid] = (
-            time.perf_counter() - began,
+            time.process_time() - began,
             self._calls,
             list(getattr(item, "fixturenames", [])),
         )
@@ -107,30 +107,35 @@ class Chosen:
 
 
 def chosen(
-    tests: Mapping[str, Traced], path: str, function: str, *, seconds: float, own: str
+    tests: Mapping[str, Traced], path: str, function: str, *, seconds: float, own: Sequence[str]
 ) -> tuple[list[str], float]:
     """The tests for a mutant of a function, and their time: those that call it, the module's own file first.
 
     At the top of a module every test that calls anything in it may notice. Fast files come first, and in each the fast
-    tests; no more are taken than fit into `seconds`, but always one.
+    tests; of other files no more are taken than fit into `seconds`, but always one.
     """
     wanted, inside = f"{path}:{function}", f"{path}:"
     fitting = {
         name: test
         for name, test in tests.items()
         if (wanted in test.calls if function else any(call.startswith(inside) for call in test.calls))
-        or own in name.partition("::")[0]
+        or _file(name).endswith(tuple(own))
     }
     files: defaultdict[str, list[str]] = defaultdict(list)
     for name in sorted(fitting, key=lambda name: fitting[name].seconds):
-        files[name.partition("::")[0]].append(name)
-    ordered = sorted(
-        files, key=lambda file: (own not in file, sum(fitting[name].seconds for name in files[file]))
-    )
+        files[_file(name)].append(name)
+
+    def turn(file: str) -> tuple[bool, float]:
+        return not file.endswith(tuple(own)), sum(fitting[name].seconds for name in files[file])
+
     kept, total = [], 0.0
-    for name in (name for file in ordered for name in files[file]):
-        if kept and total + fitting[name].seconds > seconds:
-            continue
-        kept.append(name)
-        total += fitting[name].seconds
+    for name in (name for file in sorted(files, key=turn) for name in files[file]):
+        taken = _file(name).endswith(tuple(own)) or not kept or total + fitting[name].seconds <= seconds
+        if taken:
+            kept.append(name)
+            total += fitting[name].seconds
     return kept, total
+
+
+def _file(name: str) -> str:
+    return name.partition("::")[0]

@@ -53,6 +53,7 @@ _OPPOSITES = {
     )
     for one, other in (pair, pair[::-1])
 }
+AS_IT_IS = -1
 # What these functions give is read by people.
 _SPEAKING = {"__repr__", "__str__", "sentence", "_repr_html_"}
 _DECLARING = {"field", "dataclass", "TypeVar", "isinstance", "issubclass", "cast"}
@@ -110,8 +111,10 @@ def mutants_of(module: str, source: str) -> list[Mutant]:
 
 
 def compiled(source: str, path: str, place: int) -> CodeType:
-    """The code of a module with the change at one place."""
+    """The code of a module with the change at one place, or with none at `AS_IT_IS`."""
     tree = ast.parse(source)
+    if place == AS_IT_IS:
+        return compile(tree, path, "exec", dont_inherit=True)
     for number, (here, other) in enumerate(_changes(tree)):
         if number == place:
             here.put(ast.copy_location(other, here.node))

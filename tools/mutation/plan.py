@@ -27,6 +27,7 @@ class Scope:
     modules: tuple[str, ...]  # patterns
     tests: tuple[str, ...]  # files and folders
     without: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()  # test files that every mutant meets
 
     def holds(self, module: str) -> bool:
         """Whether a module belongs to it."""
@@ -62,7 +63,7 @@ def read_plan() -> Plan:
     content = tomllib.loads((HERE / "scope.toml").read_text(encoding="utf-8"))
     listed = tomllib.loads((HERE / "survivors.toml").read_text(encoding="utf-8")).get("survivor", [])
     scopes = tuple(
-        Scope(one["name"], tuple(one["modules"]), tuple(one["tests"]), tuple(one.get("without", ())))
+        Scope(**{key: value if key == "name" else tuple(value) for key, value in one.items()})
         for one in content["scope"]
     )
     reasons = {key: one["why"] for one in listed for key in one["mutants"]}
@@ -119,5 +120,6 @@ def impact(
         name: Traced(one["seconds"], frozenset(one["calls"]))
         for file in files
         for name, one in known[file]["tests"].items()
+        if not any(word in name for word in skip)
     }
     return tests, list(dict.fromkeys(name for file in files for name in known[file]["modules"]))

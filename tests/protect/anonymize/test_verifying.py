@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from privet.disclosure.diversity import delta_disclosure
 from privet.errors import PromiseBroken
 from privet.guarantee.promises import (
     AllOf,
@@ -218,6 +219,14 @@ def test_enhanced_beta_bounds_frequent_values_by_their_share():
     found = file((10, 0, 0, 0), shares=shares)
     keeps(found, BetaLikeness("illness", "0.43"))
     breaks(found, BetaLikeness("illness", "0.43", "enhanced"))
+
+
+def test_delta_disclosure_must_stay_below_its_bound():
+    """Brickell and Shmatikov ask for less than delta: a class that reaches it breaks the promise."""
+    found = file(SKEWED)
+    reached = float(delta_disclosure(found.cells("illness")).max())
+    breaks(found, DeltaDisclosure("illness", Fraction(reached)))
+    keeps(found, DeltaDisclosure("illness", Fraction(math.nextafter(reached, 1))))
 
 
 def test_a_distance_along_a_hierarchy_needs_one():
