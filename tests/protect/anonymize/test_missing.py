@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import privet as pv
 from privet.disclosure import Codes
-from privet.errors import BadAnonymization, BadSearch, ModelUnfit, Unreachable
+from privet.errors import BadAnonymization, BadSearch, BadUsage, ModelUnfit, Unreachable
 from privet.protect.anonymize.hierarchies import Hierarchy
 from privet.protect.anonymize.search import search
 
@@ -187,7 +187,7 @@ def test_what_has_no_meaning_is_refused_before_anything_is_read(tmp_path: Path) 
             pv.anonymize(table, promise, missing="wildcard", search=how)
     with pytest.raises(ModelUnfit, match="population"):
         pv.anonymize(table, pv.KMap(3), missing="ignored", population=table)
-    with pytest.raises(BadAnonymization, match="own value, wildcard, ignored"):
+    with pytest.raises(BadUsage, match="'own value', 'wildcard', 'ignored'"):
         pv.anonymize(table, pv.KAnonymity(2), missing="zero")
     with pytest.raises(BadAnonymization, match="max_suppressed=0"):
         pv.anonymize(table, pv.DeltaPresence("0.1", "0.5"), max_suppressed="0.1", population=table)

@@ -44,6 +44,7 @@ class Keeping(nn.Module):
     def forward(self, x):
         if len(x) > 8:
             self.keep(self, x.detach().clone())
+        helping()
         return self.layer(x)
 
 
@@ -53,6 +54,14 @@ class ExtraState(Keeping):
 
     def set_extra_state(self, state):
         pass
+
+
+class Inheriting(Keeping):
+    pass
+
+
+def helping(*, x=None):
+    del x
 
 
 def write_weight(model, x):
@@ -72,6 +81,37 @@ WAYS = {
     "trained weight": (Keeping, write_weight),
     "attribute of a weight": (Keeping, lambda model, x: setattr(model.layer.weight, "last", x)),
     "class": (Keeping, lambda model, x: setattr(type(model), "last", x)),
+    "another class": (
+        Keeping,
+        lambda model, x: setattr(model, "__class__", type("Keeping", (Keeping,), {"last": x})),
+    ),
+    "another class of a layer": (
+        Keeping,
+        lambda model, x: setattr(model.layer, "__class__", type("Linear", (nn.Linear,), {"last": x})),
+    ),
+    "another class of a weight": (
+        Keeping,
+        lambda model, x: setattr(
+            model.layer.weight, "__class__", type("Parameter", (nn.Parameter,), {"last": x})
+        ),
+    ),
+    "another base": (
+        Inheriting,
+        lambda model, x: setattr(Inheriting, "__bases__", (type("B", (Keeping,), {"last": x}),)),
+    ),
+    "another dictionary": (Keeping, lambda model, x: setattr(model, "__dict__", {**vars(model), "last": x})),
+    "name of a class": (Keeping, lambda model, x: setattr(type(model), "__qualname__", str(x.tolist()))),
+    "defaults of a function": (Keeping, lambda model, x: setattr(Keeping.forward, "__defaults__", (x,))),
+    "keyword defaults of a function": (
+        Keeping,
+        lambda model, x: setattr(helping, "__kwdefaults__", {"x": x}),
+    ),
+    "code of a function": (
+        Keeping,
+        lambda model, x: setattr(
+            helping, "__code__", helping.__code__.replace(co_consts=(None, str(x.tolist())))
+        ),
+    ),
 }
 
 
@@ -85,7 +125,10 @@ def test_rows_do_not_leave_beside_the_weights(ledger, name):
     assert model.kept == []
     assert not hasattr(model, "last")
     assert model.layer.weight.grad is None
+    assert not hasattr(model.layer, "last")
     assert not hasattr(model.layer.weight, "last")
+    assert helping.__kwdefaults__ == {"x": None}
+    assert "[" not in repr(model) + type(model).__qualname__
     now = model.state_dict()
     assert now.keys() == before.keys()
     for key in ("layer.weight", "layer.bias"):

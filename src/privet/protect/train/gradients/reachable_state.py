@@ -31,6 +31,7 @@ from privet.protect.train.gradients.fingerprints import (
     iterated,
     same,
 )
+from privet.protect.train.gradients.object_identity import Identities
 
 # Code of these is not looked into: what it holds globally is not the user's. Their objects are.
 _LIBRARIES = sys.stdlib_module_names | {
@@ -126,6 +127,7 @@ class ReachableState:
         self._numbers: list[Numbers] = []
         self._hidden: list[tuple[str, object, bytes]] = []
         self._tuples: list[tuple[str, list[Any]]] = []
+        self._identities = Identities()
         self._globals: dict[int, tuple[dict[str, Any], set[str]]] = {}
         self.opaque: list[str] = []  # where something is that nobody can look into
         waiting: list[tuple[str, object]] = [(name, root) for name, root in roots.items() if root is not None]
@@ -186,6 +188,7 @@ class ReachableState:
         if any(self._holders) or any(place.now() for place in self._other):
             places += [place for place in self._empty if place.now()]
         found = [where for place in places for where in place.differing()]
+        found += self._identities.exchanged()
         counted = self._counted() != self._counts
         if thorough or counted:
             found += [each.where for each in self._numbers if fingerprint(each.held) != each.print]
@@ -201,10 +204,12 @@ class ReachableState:
             [[fingerprint(member) if isinstance(member, Tensor | np.ndarray) else member for member in members]
              for members in moved],
             [fingerprint(held) for _, held in self.numbers()],
+            self._identities.shown(),
         ]  # fmt: skip
 
     def put_back(self) -> None:
         """Back to what it was, as far as copies were kept: large frozen weights are not."""
+        self._identities.put_back()
         for place in self._places:
             if not place.is_same():
                 place.put_back(place.members)
@@ -232,6 +237,8 @@ class ReachableState:
     def _looked_into(self, where: str, held: Any) -> Iterator[tuple[str, object]]:
         """What can be reached from one object in one move; notes what of it can change."""
         self._note_hidden(where, held)
+        if not (isinstance(held, type) and _is_library(held.__module__)):
+            self._identities.note(where, held)
         if isinstance(held, Tensor):
             yield from self._tensor(where, held)
         elif isinstance(held, np.ndarray):
