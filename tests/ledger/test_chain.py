@@ -40,3 +40,13 @@ def test_not_a_number_never_gets_into_a_body():
     with pytest.raises(ValueError, match="JSON"):
         canonical({"epsilon": float("nan")})
     assert json.loads(canonical({"b": 1, "a": 2})) == {"a": 2, "b": 1}
+
+
+def test_counts_are_whole_numbers_from_zero():
+    assert Head.of(0, "x").count == 0
+    assert Row.of(1, "{}", "x").number == 1
+    for wrong in (-1, "1", 1.0, None):
+        with pytest.raises(LedgerTampered, match="not a whole number"):
+            Head.of(wrong, "x")
+        with pytest.raises(LedgerTampered, match="not a whole number"):
+            Row.of(wrong, "{}", "x")

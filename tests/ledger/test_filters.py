@@ -150,3 +150,39 @@ def test_a_local_answer_is_not_booked_where_presence_is_to_be_hidden():
     assert FILTERS["pure"].price(event, Change.REPLACE).cost["epsilon"] == pytest.approx(
         2 * 1.0986e12, rel=1e-4
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "caps"),
+    [
+        ("pure", PureDP(Fraction(1, 3)), {"epsilon": 333_333_333_333}),
+        ("pure", PureDP(Fraction(2, 3)), {"epsilon": 666_666_666_666}),
+        ("basic", PureDP(Fraction(2, 3)), {"epsilon": 666_666_666_666, "delta": 0}),
+        (
+            "basic",
+            ApproxDP(Fraction(2, 3), Fraction(2, 3 * 10**28)),
+            {"epsilon": 666_666_666_666, "delta": 66},
+        ),
+        ("zcdp", ZeroConcentratedDP(Fraction(2, 3)), {"rho": 666_666_666_666, "delta": 0}),
+    ],
+)
+def test_caps_are_rounded_down(name, limit, caps):
+    """A cap rounded up would allow more than the limit, if only by a unit."""
+    assert FILTERS[name].caps(limit) == caps
+
+
+def test_the_events_half_of_delta_is_rounded_down():
+    assert FILTERS["zcdp"].caps(ApproxDP(1, 101 * DELTA_UNIT))["delta"] == 50
+
+
+@pytest.mark.parametrize("name", ["pure", "basic", "zcdp"])
+def test_prices_are_rounded_up(name):
+    third = ZeroConcentrated(Fraction(1, 3)) if name == "zcdp" else Opaque(Fraction(1, 3))
+    assert 333_333_333_334 in FILTERS[name].price(third, ADD).cost.values()
+
+
+def test_one_randomised_response_among_others_needs_a_unit_that_replaces():
+    mixed = Composed([DiscreteLaplace(10), RandomizedResponse("0.5")])
+    with pytest.raises(EventNotPriced, match="randomised response"):
+        FILTERS["pure"].price(mixed, ADD)
+    assert cost("pure", mixed, Change.REPLACE)["epsilon"] > 0

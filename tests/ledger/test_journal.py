@@ -6,13 +6,15 @@ import sqlite3
 from fractions import Fraction
 
 import pytest
+from tests.ledger.forgery import Forgery
 
 from privet.errors import LedgerTampered
-from privet.guarantee.events import DiscreteLaplace
+from privet.guarantee.events import DiscreteLaplace, Opaque
 from privet.guarantee.promises import PureDP
 from privet.guarantee.units import Row
 from privet.ledger import Ledger
 from privet.ledger.chain import GENESIS, canonical, link
+from privet.ledger.journal import Journal
 
 TENTH = DiscreteLaplace(10)
 
@@ -82,3 +84,55 @@ def test_after_an_entry_that_points_all_do(old):
     rewritten(old, lambda number, body: body.pop("balance", None) if number == 6 else None)
     with Ledger(old) as ledger, pytest.raises(LedgerTampered, match="points at another entry"):
         ledger.verify()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM head",
+        "UPDATE head SET hash = 'f'",
+        "UPDATE head SET count = 9",
+        "UPDATE head SET count = 1",
+    ],
+)
+@pytest.mark.parametrize("spends", [0, 1, 2])
+def test_a_head_that_names_no_last_entry_is_noticed_before_anything_is_done(statement, spends):
+    book = Forgery()
+    for _ in range(spends):
+        book.spend(Opaque("0.1"))
+    with book.store.writing() as transaction:
+        Journal(transaction)
+        transaction._run(statement)
+        if statement.endswith("count = 1") and not spends:
+            assert Journal(transaction).last.number == 1
+            return
+        with pytest.raises(LedgerTampered, match="the end was cut off or replaced"):
+            Journal(transaction)
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["no JSON", "[]", "{}", '{"entry":9,"state":{}}', '{"entry":1,"state":{}}', '{"entry":"x","state":{}}'],
+)
+def test_a_running_state_is_the_one_its_entry_wrote(row):
+    book = Forgery()
+    with book.store.writing() as transaction:
+        journal = Journal(transaction)
+        honest = journal.state("data set")
+        assert honest is not None
+        assert journal.balance() == honest
+        assert journal.state("purpose research") is None
+        transaction.put_state("data set", row)
+        with pytest.raises(LedgerTampered, match="running balance of data set"):
+            journal.state("data set")
+
+
+def test_an_entry_states_its_version_place_and_kind():
+    book = Forgery()
+    book.spend(Opaque("0.1"))
+    with book.store.reading() as transaction:
+        bodies = [json.loads(row.body) for row in transaction.page(0)]
+    assert [(body["schema"], body["number"], body["kind"]) for body in bodies] == [
+        (1, 1, "open"),
+        (1, 2, "spend"),
+    ]

@@ -9,7 +9,15 @@ import pytest
 
 from privet.artifact.receipt import Receipt
 from privet.errors import PermitMismatch, PermitSpent
-from privet.guarantee.events import Composed, DiscreteLaplace, Event, Exponential, Repeated, SealedPlan
+from privet.guarantee.events import (
+    Composed,
+    DiscreteLaplace,
+    Event,
+    Exponential,
+    Repeated,
+    SealedPlan,
+    Selected,
+)
 from privet.ledger.permit import Permit, issue
 
 RECEIPT = Receipt(
@@ -107,3 +115,37 @@ def test_a_simple_event_has_no_parts_and_stays_usable():
 
 def test_it_prints_without_parameters():
     assert repr(issue(NOISE, RECEIPT)) == "<permit for discrete-laplace, entry 2, unused>"
+
+
+def test_a_permit_that_was_issued_again_is_for_the_same_draw_only():
+    with pytest.raises(PermitMismatch, match="a fresh draw would be a second release"):
+        issue(NOISE, RECEIPT, "q", resumed=True).use()
+    with pytest.raises(PermitMismatch, match="a fresh draw would be a second release"):
+        issue(Repeated(NOISE, 2), RECEIPT, "q", resumed=True).parts()
+    again = issue(NOISE, RECEIPT, "q", resumed=True)
+    assert again.use(replaying=True) == NOISE
+    with pytest.raises(PermitSpent):
+        again.use(replaying=True)
+    assert issue(NOISE, RECEIPT).use(replaying=True) == NOISE
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_trials_of_a_selection_use_its_permit_up(sealed):
+    selection = Selected([NOISE, CHOICE], 3)
+    permit = issue(SealedPlan(selection, "1e-6") if sealed else selection, RECEIPT, "q")
+    made = permit.trials([1, 0, 1], ["a", "b", "c"])
+    assert [(one.event, one.question, one.receipt) for one in made] == [
+        (CHOICE, "a", RECEIPT),
+        (NOISE, "b", RECEIPT),
+        (CHOICE, "c", RECEIPT),
+    ]
+    with pytest.raises(PermitSpent):
+        permit.trials([0], ["d"])
+
+
+def test_what_is_no_selection_has_no_trials():
+    for event in (NOISE, Composed([NOISE]), SealedPlan(NOISE, "1e-6")):
+        permit = issue(event, RECEIPT)
+        with pytest.raises(PermitMismatch, match="is not a selection"):
+            permit.trials([0], ["a"])
+        permit.use()

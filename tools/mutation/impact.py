@@ -111,14 +111,15 @@ def chosen(
 ) -> tuple[list[str], float]:
     """The tests for a mutant of a function, and their time: those that call it, the module's own file first.
 
-    At the top of a module every test that calls anything in it may notice. Fast files come first, and in each the fast
+    What runs when a module is imported, every test may notice that calls anything in it. Fast files come first, and in each the fast
     tests; of other files no more are taken than fit into `seconds`, but always one.
     """
     wanted, inside = f"{path}:{function}", f"{path}:"
+    called = any(wanted in test.calls for test in tests.values())
     fitting = {
         name: test
         for name, test in tests.items()
-        if (wanted in test.calls if function else any(call.startswith(inside) for call in test.calls))
+        if (wanted in test.calls if called else any(call.startswith(inside) for call in test.calls))
         or _file(name).endswith(tuple(own))
     }
     files: defaultdict[str, list[str]] = defaultdict(list)

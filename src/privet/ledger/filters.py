@@ -163,8 +163,6 @@ class ConcentratedFilter(Filter):
         from privet.guarantee.concentrated import rho_within
 
         rho = units_down(rho_within(limit.epsilon, limit.delta / 2), LOSS_UNIT)
-        if rho < 1:
-            raise BadBooking("this limit leaves no rho to spend.", "Raise epsilon or delta.")
         return {"rho": rho, "delta": units_down(limit.delta / 2, DELTA_UNIT)}
 
     def _cost(self, event: Event, change: Change) -> dict[str, Fraction]:

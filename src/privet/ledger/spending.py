@@ -29,7 +29,7 @@ class Spend:
     accounting: str
     price: Price
     note: Note
-    once: bool = False
+    once: bool
 
     @property
     def wanted(self) -> Wanted:
