@@ -22,7 +22,8 @@ from privet.guarantee.events import (
     Unsupported,
     ZeroConcentrated,
 )
-from privet.guarantee.pure import BasicCost, pure_cost, threshold_delta
+from privet.guarantee.mechanisms.thresholded_keys import threshold_delta
+from privet.guarantee.pure import BasicCost, pure_cost
 from privet.guarantee.units import Change
 
 

@@ -10,34 +10,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import singledispatch
 
 from privet.errors import BadAmount, NoSolution, UnsupportedEvent
 from privet.guarantee import pure
 from privet.guarantee.amounts import LOSS_UNIT, Number, exact, float_down, float_up, units_down
+from privet.guarantee.costs import ROUNDING, ConcentratedCost
 from privet.guarantee.events import (
-    DiscreteGaussian,
     Event,
-    Exponential,
-    Gaussian,
     PoissonSampled,
     SealedPlan,
-    TruncatedKeys,
     TruncatedPoissonSampled,
-    ZeroConcentrated,
     leaves,
 )
+from privet.guarantee.mechanisms import Mechanism
 from privet.guarantee.units import Change
 
-
-@dataclass(frozen=True)
-class ConcentratedCost:
-    """delta-approximate rho-zCDP that covers an event."""
-
-    rho: Fraction
-    delta: Fraction
+__all__ = [
+    "ConcentratedCost",
+    "delta_of_rho",
+    "epsilon_of_rho",
+    "leaf_cost",
+    "only_gaussian",
+    "rho_within",
+    "zcdp_cost",
+]
 
 
 def zcdp_cost(event: Event, *, change: Change = Change.ADD_OR_REMOVE) -> ConcentratedCost:
@@ -59,37 +57,11 @@ def leaf_cost(event: Event, change: Change) -> ConcentratedCost:
     return ConcentratedCost(basic.epsilon**2 / 2, basic.delta)
 
 
-@leaf_cost.register(Exponential)
-def _(event: Exponential, change: Change) -> ConcentratedCost:
-    """epsilon²/8, by the bounded range of the exponential mechanism (Cesar and Rogers 2021)."""
-    del change
-    return ConcentratedCost(event.epsilon**2 / 8, Fraction(0))
-
-
-@leaf_cost.register(Gaussian)
-def _(event: Gaussian, change: Change) -> ConcentratedCost:
-    """sensitivity² / 2 sigma² (Bun and Steinke 2016, Proposition 1.6)."""
-    del change
-    return ConcentratedCost((event.sensitivity / event.sigma) ** 2 / 2, Fraction(0))
-
-
-@leaf_cost.register(DiscreteGaussian)
-def _(event: DiscreteGaussian, change: Change) -> ConcentratedCost:
-    """sensitivity² / 2 sigma² per coordinate (Canonne, Kamath, Steinke 2020, Theorem 4), which adds up."""
-    del change
-    return ConcentratedCost(event.coordinates * (event.sensitivity / event.sigma) ** 2 / 2, Fraction(0))
-
-
-@leaf_cost.register(ZeroConcentrated)
-def _(event: ZeroConcentrated, change: Change) -> ConcentratedCost:
-    del change
-    return ConcentratedCost(event.rho, Fraction(0))
-
-
-@leaf_cost.register(TruncatedKeys)
-def _(event: TruncatedKeys, change: Change) -> ConcentratedCost:
-    """(1 / scale)² / 2 for each key: keys are noised independently, so their costs add, not their epsilons."""
-    return ConcentratedCost(event.keys / event.scale**2 / 2, pure.leaf_cost(event, change).delta)
+@leaf_cost.register(Mechanism)
+def _(event: Mechanism, change: Change) -> ConcentratedCost:
+    """Its own, where it knows a better one."""
+    cost = event.concentrated_cost()
+    return leaf_cost.dispatch(Event)(event, change) if cost is None else cost
 
 
 @leaf_cost.register(PoissonSampled)
@@ -112,8 +84,7 @@ def _(event: PoissonSampled, change: Change) -> ConcentratedCost:
 def _(event: TruncatedPoissonSampled, change: Change) -> ConcentratedCost:
     """Four times the inner cost: one unit can push another out of the batch, which doubles the sensitivity."""
     pure.require_add_or_remove(event, change)
-    inner = leaves(event.event)
-    if not all(isinstance(leaf, Gaussian) for leaf in inner):
+    if not only_gaussian(event.event):
         raise UnsupportedEvent("the inner event of a truncated sample must be Gaussian noise.")
     return ConcentratedCost(4 * zcdp_cost(event.event).rho, Fraction(0))
 
@@ -128,6 +99,11 @@ def _(event: SealedPlan, change: Change) -> ConcentratedCost:
     except UnsupportedEvent:
         return certified
     return own if own.rho <= certified.rho and own.delta <= certified.delta else certified
+
+
+def only_gaussian(event: Event) -> bool:
+    """Whether an event composes continuous Gaussian noise and nothing else: then it is one such noise, of twice its rho."""
+    return all(isinstance(leaf, Mechanism) and leaf.is_gaussian for leaf in leaves(event))
 
 
 # --- conversions -------------------------------------------------------------------------------
@@ -148,7 +124,7 @@ def epsilon_of_rho(rho: Number, delta: Number) -> float:
         math.sqrt(-log_slack / concentration) + 1e-9,
     )
     value = (1 + gap) * concentration - (math.log1p(gap) + log_slack) / gap - math.log1p(1 / gap)
-    return max(0.0, value + pure.ROUNDING * (1 + abs(value) + abs(log_slack) / gap))
+    return max(0.0, value + ROUNDING * (1 + abs(value) + abs(log_slack) / gap))
 
 
 def delta_of_rho(rho: Number, epsilon: Number) -> float:
@@ -162,7 +138,7 @@ def delta_of_rho(rho: Number, epsilon: Number) -> float:
         (max(bound, 0.0) + 1) / concentration + 2,
     )
     exponent = gap * ((1 + gap) * concentration - bound) - (1 + gap) * math.log1p(1 / gap) - math.log(gap)
-    return min(1.0, math.exp(min(0.0, exponent)) * (1 + pure.ROUNDING * (1 + abs(exponent))))
+    return min(1.0, math.exp(min(0.0, exponent)) * (1 + ROUNDING * (1 + abs(exponent))))
 
 
 def rho_within(epsilon: Number, delta: Number) -> Fraction:

@@ -9,266 +9,66 @@ evolution, which a test holds against old records:
 3. a reader refuses classes and parameters it does not know: guessing could only understate a loss;
 4. every ledger ever written replays to the loss it was admitted at, or to more.
 
+The events of single mechanisms are written in `privet.guarantee.mechanisms`, one module each with all that is known of
+the mechanism; those that combine others are written here. This is where all of them are imported from.
+
 Sensitivities are with respect to one privacy unit and the change its ledger states (`units.Change`).
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, get_type_hints
-
-from privet.errors import BadAmount, UnknownRecord
-from privet.guarantee.amounts import Number, delta, loss, positive, probability, whole, written
-
-SCHEMA = 1
-_KINDS: dict[str, type[Event]] = {}
-
-
-@dataclass(frozen=True)
-class Event:
-    """One node of the tree. Equal events are equal values; all parameters are exact."""
-
-    kind: ClassVar[str] = ""
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        if cls.kind:
-            _KINDS[cls.kind] = cls
-
-    def to_json(self) -> dict[str, Any]:
-        """A stable record; parameters equal to their default are left out, so old records stay canonical."""
-        record: dict[str, Any] = {"kind": self.kind}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.default is MISSING or value != field.default:
-                record[field.name] = _value_to_json(value)
-        return record
-
-    def canonical(self) -> str:
-        """The one text of this event: for digests, comparisons and ordering."""
-        return json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
-
-    def _set(self, **values: Any) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-
-
-def _value_to_json(value: Any) -> Any:
-    if isinstance(value, Fraction):
-        return written(value)
-    if isinstance(value, Event):
-        return value.to_json()
-    if isinstance(value, tuple):
-        return [_value_to_json(item) for item in value]
-    return value
-
-
-def event_kinds() -> dict[str, type[Event]]:
-    """Every event class by its name in records: what the laws are tested over."""
-    return dict(_KINDS)
-
-
-def event_from_json(record: dict[str, Any]) -> Event:
-    """The event a record describes; refuses kinds and parameters it does not know."""
-    parameters = dict(record)
-    cls = _KINDS.get(str(parameters.pop("kind", "")))
-    if cls is None or set(parameters) - {field.name for field in fields(cls)}:
-        raise UnknownRecord(
-            "this event is of a kind, or has a parameter, that is not known here.",
-            "Was it written by a newer version?",
-        )
-    hints = get_type_hints(cls)
-    for name, value in parameters.items():
-        if hints[name] is Event:
-            parameters[name] = event_from_json(value)
-        elif hints[name] == tuple[Event, ...]:
-            parameters[name] = tuple(event_from_json(item) for item in value)
-    try:
-        return cls(**parameters)
-    except TypeError:
-        raise UnknownRecord(f"the record of a {cls.kind} event lacks a parameter.") from None
-
-
-# --- additive noise ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Laplace(Event):
-    """Continuous Laplace noise of the given scale on a vector whose L1 sensitivity is `sensitivity`."""
-
-    scale: Fraction
-    sensitivity: Fraction = Fraction(1)
-    kind: ClassVar[str] = "laplace"
-
-    def __init__(self, scale: Number, sensitivity: Number = 1) -> None:
-        self._set(scale=positive(scale, "scale"), sensitivity=positive(sensitivity, "sensitivity"))
-
-
-@dataclass(frozen=True)
-class DiscreteLaplace(Event):
-    """Integer noise with P[z] proportional to exp(-|z| / scale), on an integer vector of L1 sensitivity `sensitivity`."""
-
-    scale: Fraction
-    sensitivity: int = 1
-    kind: ClassVar[str] = "discrete-laplace"
-
-    def __init__(self, scale: Number, sensitivity: int = 1) -> None:
-        self._set(
-            scale=positive(scale, "scale", at_most=_HUGE), sensitivity=whole(sensitivity, "sensitivity")
-        )
-
-
-@dataclass(frozen=True)
-class Gaussian(Event):
-    """Continuous Gaussian noise of standard deviation sigma on a vector whose L2 sensitivity is `sensitivity`."""
-
-    sigma: Fraction
-    sensitivity: Fraction = Fraction(1)
-    kind: ClassVar[str] = "gaussian"
-
-    def __init__(self, sigma: Number, sensitivity: Number = 1) -> None:
-        self._set(sigma=positive(sigma, "sigma"), sensitivity=positive(sensitivity, "sensitivity"))
-
-
-@dataclass(frozen=True)
-class DiscreteGaussian(Event):
-    """Integer noise with P[z] proportional to exp(-z² / 2 sigma²), independent in each coordinate.
-
-    One unit changes at most `coordinates` coordinates, each by at most `sensitivity` (so that the squared
-    L2 sensitivity is coordinates · sensitivity², with no root to round).
-    """
-
-    sigma: Fraction
-    sensitivity: int = 1
-    coordinates: int = 1
-    kind: ClassVar[str] = "discrete-gaussian"
-
-    def __init__(self, sigma: Number, sensitivity: int = 1, coordinates: int = 1) -> None:
-        self._set(
-            sigma=positive(sigma, "sigma", at_most=_HUGE),
-            sensitivity=whole(sensitivity, "sensitivity"),
-            coordinates=whole(coordinates, "coordinates"),
-        )
-
-
-# Scales of integer noise are in fixed-point steps, so they are far larger than scales in people's units.
-_HUGE = Fraction(2**62)
-
-
-# --- selection ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Exponential(Event):
-    """The exponential mechanism (or Gumbel noisy max) at pure level epsilon: it has bounded range epsilon."""
-
-    epsilon: Fraction
-    kind: ClassVar[str] = "exponential"
-
-    def __init__(self, epsilon: Number) -> None:
-        self._set(epsilon=loss(epsilon, "epsilon"))
-
-
-@dataclass(frozen=True)
-class PermuteAndFlip(Event):
-    """Permute-and-flip selection (McKenna and Sheldon 2020) at pure level epsilon."""
-
-    epsilon: Fraction
-    kind: ClassVar[str] = "permute-and-flip"
-
-    def __init__(self, epsilon: Number) -> None:
-        self._set(epsilon=loss(epsilon, "epsilon"))
-
-
-@dataclass(frozen=True)
-class ThresholdedKeys(Event):
-    """Unknown keys shown where the noisy number of distinct persons *exceeds* the threshold (strictly).
-
-    Discrete Laplace noise of the given scale on the number of persons of each key; a person counts once
-    in at most `keys` keys. Keys that nobody has are not noised and not shown.
-
-    With a `reach` it is any number that one unit moves by at most so much in each of its keys, such as the number of
-    rows. With two `parts` a key has two such numbers, noised each for itself, and is shown by their sum; a unit moves
-    all numbers by at most `keys` times `reach` together.
-    """
-
-    scale: Fraction
-    threshold: int
-    keys: int = 1
-    reach: int = 1
-    parts: int = 1
-    kind: ClassVar[str] = "thresholded-keys"
-
-    def __init__(self, scale: Number, threshold: int, keys: int = 1, reach: int = 1, parts: int = 1) -> None:
-        self._set(
-            scale=positive(scale, "scale", at_most=_HUGE),
-            keys=whole(keys, "keys"),
-            reach=whole(reach, "reach"),
-            parts=whole(parts, "parts"),
-        )
-        if self.parts > 2:
-            raise BadAmount("a key has one part or two.", "Write parts=2.")
-        # A key of one unit alone must need noise to be shown.
-        self._set(threshold=whole(threshold, "threshold", at_least=self.parts * self.reach + 1))
-
-
-@dataclass(frozen=True)
-class TruncatedKeys(Event):
-    """Unknown keys shown where the noisy number of distinct persons *exceeds* the bound of the noise (strictly).
-
-    Integer noise with P[z] proportional to exp(-|z| / scale) for |z| <= bound and zero beyond, on the number of
-    persons of each key (Desfontaines, Voss, Gipson, Mandayam 2022); a person counts once in at most `keys` keys.
-    Keys that nobody has are not noised and not shown.
-    """
-
-    scale: Fraction
-    bound: int
-    keys: int = 1
-    kind: ClassVar[str] = "truncated-keys"
-
-    def __init__(self, scale: Number, bound: int, keys: int = 1) -> None:
-        self._set(scale=positive(scale, "scale"), bound=whole(bound, "bound"), keys=whole(keys, "keys"))
-
-
-@dataclass(frozen=True)
-class RandomizedResponse(Event):
-    """A person's own answer among `buckets`, replaced with probability p by a uniformly random bucket."""
-
-    p: Fraction
-    buckets: int = 2
-    kind: ClassVar[str] = "randomized-response"
-
-    def __init__(self, p: Number, buckets: int = 2) -> None:
-        self._set(p=probability(p, "p", one=True), buckets=whole(buckets, "buckets", at_least=2))
-
-
-# --- promises taken from elsewhere -------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Opaque(Event):
-    """Something known only to be (epsilon, delta)-differentially private."""
-
-    epsilon: Fraction
-    delta: Fraction = Fraction(0)
-    kind: ClassVar[str] = "opaque"
-
-    def __init__(self, epsilon: Number, delta: Number = 0) -> None:
-        self._set(epsilon=loss(epsilon, "epsilon"), delta=probability(delta, "delta", zero=True))
-
-
-@dataclass(frozen=True)
-class ZeroConcentrated(Event):
-    """Something known only to be rho-zero-concentrated differentially private."""
-
-    rho: Fraction
-    kind: ClassVar[str] = "zero-concentrated"
-
-    def __init__(self, rho: Number) -> None:
-        self._set(rho=loss(rho, "rho"))
+from typing import ClassVar
+
+from privet.errors import BadAmount
+from privet.guarantee.amounts import Number, delta, positive, probability, whole
+from privet.guarantee.event_record import SCHEMA, Event, event_from_json, event_kinds
+from privet.guarantee.mechanisms import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Exponential,
+    Gaussian,
+    Laplace,
+    Opaque,
+    PermuteAndFlip,
+    RandomizedResponse,
+    ThresholdedKeys,
+    TruncatedKeys,
+    ZeroConcentrated,
+)
+
+__all__ = [
+    "EVENT_CLASSES",
+    "SCHEMA",
+    "TRIAL_LAWS",
+    "Composed",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
+    "Event",
+    "Exponential",
+    "Gaussian",
+    "Laplace",
+    "NonPrivate",
+    "Opaque",
+    "PermuteAndFlip",
+    "PoissonSampled",
+    "RandomizedResponse",
+    "Repeated",
+    "SealedPlan",
+    "Selected",
+    "ThresholdedKeys",
+    "TruncatedKeys",
+    "TruncatedPoissonSampled",
+    "Unsupported",
+    "ZeroConcentrated",
+    "event_from_json",
+    "event_kinds",
+    "leaves",
+]
+
+# --- what no mechanism protects ----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -408,6 +208,10 @@ def _event(value: Event) -> Event:
             f"expected an event, not {type(value).__name__}.", "Use the classes of privet.guarantee.events."
         )
     return value
+
+
+# What accountants know, and ledgers book: these classes, and no subclass of them made elsewhere.
+EVENT_CLASSES = frozenset(event_kinds().values())
 
 
 def leaves(event: Event) -> dict[Event, int]:

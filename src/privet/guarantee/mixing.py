@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from privet.errors import InternalError
 from privet.guarantee.error import spread
-from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, Event, ThresholdedKeys, TruncatedKeys
+from privet.guarantee.events import Event
+from privet.guarantee.mechanisms.capsule import GaussianNoise, LaplaceNoise
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,9 +74,11 @@ def strays_beyond(terms: Sequence[Term], distance: float, confidence: float) -> 
 
 def _scales(terms: list[Term]) -> tuple[tuple[float, ...], float]:
     """The scales of the Laplace terms, largest first, and the one deviation of all Gaussian terms."""
-    laplace = [abs(t.weight) * _scale(t.event) for t in terms if not isinstance(t.event, DiscreteGaussian)]
+    if not all(isinstance(t.event, LaplaceNoise | GaussianNoise) for t in terms):
+        raise InternalError("an interval was asked for noise that is neither Laplace nor Gaussian.")
+    laplace = [abs(t.weight) * float(t.event.scale) for t in terms if isinstance(t.event, LaplaceNoise)]
     gaussian = [
-        t.weight * spread(t.event).standard_deviation for t in terms if isinstance(t.event, DiscreteGaussian)
+        t.weight * t.event.spread().standard_deviation for t in terms if isinstance(t.event, GaussianNoise)
     ]
     return tuple(sorted(laplace, reverse=True)), math.hypot(*gaussian)
 
@@ -83,12 +86,6 @@ def _scales(terms: list[Term]) -> tuple[tuple[float, ...], float]:
 def _union_bound(terms: list[Term], confidence: float) -> float:
     shared = 1 - (1 - confidence) / len(terms)
     return sum(abs(term.weight) * spread(term.event).half_width(shared) for term in terms)
-
-
-def _scale(event: Event) -> float:
-    if isinstance(event, DiscreteLaplace | ThresholdedKeys | TruncatedKeys):
-        return float(event.scale)
-    raise InternalError("an interval was asked for noise that is neither Laplace nor Gaussian.")
 
 
 def _bisected(tail: Callable[[float], float], error: float, high: float) -> float:

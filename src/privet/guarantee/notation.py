@@ -20,8 +20,9 @@ from fractions import Fraction
 from privet.errors import BadAmount, BadNotation
 from privet.guarantee.amounts import whole, written
 from privet.guarantee.events import Composed, Event, NonPrivate, Repeated, Selected, Unsupported
+from privet.guarantee.mechanisms.capsule import Parameter
 from privet.guarantee.syntax import Call, Node, Quantity, Repeat, Together, read, refusal
-from privet.guarantee.vocabulary import BY_EVENT, LARGEST_COUNT, Mechanism, Parameter
+from privet.guarantee.vocabulary import BY_EVENT, LARGEST_COUNT, Word
 
 COUNT = Parameter("count", whole=True)
 _ANY_COUNT = Parameter("count")
@@ -212,7 +213,7 @@ def _grouped(event: Event, *kinds: type[Event]) -> str:
     return f"({unparse(event)})" if isinstance(event, kinds) else unparse(event)
 
 
-def _inside(mechanism: Mechanism, event: Event) -> str:
+def _inside(mechanism: Word, event: Event) -> str:
     if isinstance(event, Composed) and len(event.events) == 1:
         return _inside(mechanism, event.events[0])
     word = BY_EVENT.get(type(event))

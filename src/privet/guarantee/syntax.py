@@ -22,7 +22,7 @@ from fractions import Fraction
 from typing import NoReturn, TypeAlias
 
 from privet.errors import BadNotation
-from privet.guarantee.vocabulary import BY_NAME, Mechanism
+from privet.guarantee.vocabulary import BY_NAME, Word
 
 TIMES = "xX*×"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -45,7 +45,7 @@ class Quantity:
 class Call:
     """A mechanism with the numbers it was given and, for those that wrap others, what is inside."""
 
-    mechanism: Mechanism
+    mechanism: Word
     numbers: dict[str, Quantity]
     inner: Node | None
     position: int
@@ -232,9 +232,7 @@ class _Reader:
         self.complete(mechanism, numbers, inner, start)
         return Call(mechanism, numbers, inner, start)
 
-    def complete(
-        self, mechanism: Mechanism, numbers: dict[str, Quantity], inner: Node | None, start: int
-    ) -> None:
+    def complete(self, mechanism: Word, numbers: dict[str, Quantity], inner: Node | None, start: int) -> None:
         missing = [p.name for p in mechanism.parameters if not p.optional and p.name not in numbers]
         if missing:
             self.refuse(
@@ -245,7 +243,7 @@ class _Reader:
                 f"{mechanism.name} lacks the mechanism inside it", f"Write {mechanism.form()}.", start
             )
 
-    def arguments(self, mechanism: Mechanism) -> tuple[dict[str, Quantity], Node | None]:
+    def arguments(self, mechanism: Word) -> tuple[dict[str, Quantity], Node | None]:
         numbers: dict[str, Quantity] = {}
         inner: Node | None = None
         named = False
@@ -276,7 +274,7 @@ class _Reader:
         self.at = start
         return None
 
-    def value(self, mechanism: Mechanism, *, only_number: bool) -> Quantity | Node:
+    def value(self, mechanism: Word, *, only_number: bool) -> Quantity | Node:
         self.peek()
         start = self.at
         quantity = self.quantity()
@@ -293,7 +291,7 @@ class _Reader:
             parts.append(self.term())
         return node if len(parts) == 1 else Together(tuple(parts), start)
 
-    def admitted(self, mechanism: Mechanism, node: Node, start: int) -> Node:
+    def admitted(self, mechanism: Word, node: Node, start: int) -> Node:
         """What may stand inside: anything in a plan; one mechanism, with a count or without, in a sample."""
         if mechanism.plan:
             return node
@@ -313,7 +311,7 @@ class _Reader:
         return node
 
     def parameter(
-        self, mechanism: Mechanism, numbers: dict[str, Quantity], key: str | None, start: int, *, named: bool
+        self, mechanism: Word, numbers: dict[str, Quantity], key: str | None, start: int, *, named: bool
     ) -> str:
         known = [parameter.name for parameter in mechanism.parameters]
         if key is None:

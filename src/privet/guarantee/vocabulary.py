@@ -1,7 +1,8 @@
-"""The mechanisms that the calculator's language knows: their names, their parameters in order, and their words.
+"""The words of the calculator's language: names, parameters in order, and sentences.
 
-One row per event class. A parameter says whether it is a whole number and which way it moves the loss, so
-that it can be solved for; what values it may take is decided by the event class alone.
+Each mechanism brings its own; those that hold others are written here. A parameter says whether it is a whole number
+and which way it moves the loss, so that it can be solved for; what values it may take is decided by the event class
+alone.
 """
 
 from __future__ import annotations
@@ -13,26 +14,17 @@ from typing import Any, TypeAlias
 from privet.guarantee import events
 from privet.guarantee.amounts import readable
 from privet.guarantee.events import Event
+from privet.guarantee.mechanisms import MECHANISMS
+from privet.guarantee.mechanisms.capsule import Parameter, costlier
 
 # The most repetitions one mechanism may have: more is a slip, and would only keep an accountant busy.
 LARGEST_COUNT = 10**9
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One named number. `larger_is_safer` is None where the loss is not known to be monotone in it."""
-
-    name: str
-    whole: bool = False
-    optional: bool = False
-    larger_is_safer: bool | None = False
-
 
 Class: TypeAlias = type[Event]
 
 
 @dataclass(frozen=True, slots=True)
-class Mechanism:
+class Word:
     """One word of the language. `words` is a sentence with the parameters' names in braces.
 
     A sampling mechanism names in `inside` those it may hold; a `plan` holds anything.
@@ -64,119 +56,32 @@ class Mechanism:
         return f"{self.name}({', '.join([*shown, *(['…'] if self.takes_event else [])])})"
 
 
-def _safer(name: str) -> Parameter:
-    return Parameter(name, larger_is_safer=True)
-
-
-def _costlier(name: str, *, whole: bool = False, optional: bool = False) -> Parameter:
-    return Parameter(name, whole=whole, optional=optional)
-
-
-_SENSITIVITY = _costlier("sensitivity", optional=True)
-_STEPS = _costlier("sensitivity", whole=True, optional=True)
-
 # Mechanisms that act on data directly: what sampling may hold, and what is composed.
-_DIRECT = (
-    Mechanism(
-        "laplace",
-        events.Laplace,
-        (_safer("scale"), _SENSITIVITY),
-        "Laplace noise of scale {scale}, sensitivity {sensitivity}",
-    ),
-    Mechanism(
-        "discrete_laplace",
-        events.DiscreteLaplace,
-        (_safer("scale"), _STEPS),
-        "integer Laplace noise of scale {scale}, sensitivity {sensitivity}",
-    ),
-    Mechanism(
-        "gaussian",
-        events.Gaussian,
-        (_safer("sigma"), _SENSITIVITY),
-        "Gaussian noise of standard deviation {sigma}, sensitivity {sensitivity}",
-    ),
-    Mechanism(
-        "discrete_gaussian",
-        events.DiscreteGaussian,
-        (_safer("sigma"), _STEPS, _costlier("coordinates", whole=True, optional=True)),
-        "integer Gaussian noise with sigma {sigma}, sensitivity {sensitivity} in each of {coordinates} coordinate(s)",
-    ),
-    Mechanism(
-        "randomized_response",
-        events.RandomizedResponse,
-        (_safer("p"), _costlier("buckets", whole=True, optional=True)),
-        "randomized response among {buckets} answers, with probability {p} a uniformly random one",
-    ),
-    Mechanism(
-        "exponential",
-        events.Exponential,
-        (_costlier("epsilon"),),
-        "the exponential mechanism at epsilon {epsilon}",
-    ),
-    Mechanism(
-        "permute_and_flip",
-        events.PermuteAndFlip,
-        (_costlier("epsilon"),),
-        "permute-and-flip selection at epsilon {epsilon}",
-    ),
-    Mechanism(
-        "thresholded_keys",
-        events.ThresholdedKeys,
-        (
-            _safer("scale"),
-            Parameter("threshold", whole=True, larger_is_safer=True),
-            _costlier("keys", whole=True, optional=True),
-            _costlier("reach", whole=True, optional=True),
-            _costlier("parts", whole=True, optional=True),
-        ),
-        "keys shown above {threshold} after integer Laplace noise of scale {scale} on {parts} number(s) of each, {keys} "
-        "key(s) a person, moved by {reach}",
-    ),
-    Mechanism(
-        "truncated_keys",
-        events.TruncatedKeys,
-        (
-            _safer("scale"),
-            Parameter("bound", whole=True, larger_is_safer=True),
-            _costlier("keys", whole=True, optional=True),
-        ),
-        "keys shown above {bound} persons after integer Laplace noise of scale {scale} cut off at {bound}, {keys} key(s) a person",
-    ),
-    Mechanism(
-        "opaque",
-        events.Opaque,
-        (_costlier("epsilon"), _costlier("delta", optional=True)),
-        "something known to be differentially private at epsilon {epsilon} and delta {delta}",
-    ),
-    Mechanism(
-        "zcdp",
-        events.ZeroConcentrated,
-        (_costlier("rho"),),
-        "something known to be zero-concentrated differentially private at rho {rho}",
-    ),
+_DIRECT = tuple(
+    Word(cls.notation.name, cls, cls.notation.parameters, cls.notation.words) for cls in MECHANISMS
 )
 
 _AROUND = (
-    Mechanism(
+    Word(
         "poisson",
         events.PoissonSampled,
-        (_costlier("q"),),
+        (costlier("q"),),
         "on a fresh Poisson sample that holds each unit with probability {q}: ",
-        # A sample does not hide who is in it from randomised response, so it amplifies nothing there.
-        inside=frozenset(mechanism.name for mechanism in _DIRECT) - {"randomized_response"},
+        # A sample amplifies nothing where a mechanism does not hide who is in it.
+        inside=frozenset(cls.notation.name for cls in MECHANISMS if cls.hides_presence),
     ),
-    Mechanism(
+    Word(
         "truncated_poisson",
         events.TruncatedPoissonSampled,
         (
-            _costlier("q"),
+            costlier("q"),
             Parameter("batch", whole=True, larger_is_safer=None),
             Parameter("size", whole=True, larger_is_safer=None),
         ),
         "on a fresh Poisson sample (probability {q}) cut to {batch} of at most {size} units: ",
-        inside=frozenset({"gaussian"}),
+        inside=frozenset(cls.notation.name for cls in MECHANISMS if cls.is_gaussian),
     ),
-    Mechanism(
+    Word(
         "sealed_plan",
         events.SealedPlan,
         (Parameter("delta", larger_is_safer=None),),
@@ -185,8 +90,8 @@ _AROUND = (
     ),
 )
 
-BY_NAME: dict[str, Mechanism] = {mechanism.name: mechanism for mechanism in (*_DIRECT, *_AROUND)}
-BY_EVENT: dict[Class, Mechanism] = {mechanism.event: mechanism for mechanism in BY_NAME.values()}
+BY_NAME: dict[str, Word] = {mechanism.name: mechanism for mechanism in (*_DIRECT, *_AROUND)}
+BY_EVENT: dict[Class, Word] = {mechanism.event: mechanism for mechanism in BY_NAME.values()}
 
 
 def in_words(event: Event) -> str:

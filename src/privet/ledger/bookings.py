@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from privet.errors import BadBooking, EventNotPriced
-from privet.guarantee import events
-from privet.guarantee.events import Event, event_from_json
+from privet.guarantee.events import EVENT_CLASSES, Event, event_from_json
 from privet.guarantee.promises import (
     ApproxDP,
     LocalDP,
@@ -88,7 +87,8 @@ def known_event(event: Event) -> Event:
         raise BadBooking(
             f"this event is nested more than {DEEPEST} levels deep.", "Compose its parts side by side."
         )
-    if any(type(node).__module__ != events.__name__ for node, _ in _nodes(event)):
+    # The very classes: a subclass could state a price of its own.
+    if any(type(node) not in EVENT_CLASSES for node, _ in _nodes(event)):
         raise EventNotPriced(
             "this event is of a class that no accountant knows.", "Use the events of Privet."
         )

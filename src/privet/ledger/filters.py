@@ -25,13 +25,13 @@ from privet.guarantee.events import (
     Composed,
     Event,
     PoissonSampled,
-    RandomizedResponse,
     Repeated,
     SealedPlan,
     Selected,
     TruncatedPoissonSampled,
     leaves,
 )
+from privet.guarantee.mechanisms import Mechanism
 from privet.guarantee.promises import ApproxDP, Promise, PureDP, ZeroConcentratedDP
 from privet.guarantee.units import Change
 
@@ -204,7 +204,7 @@ def _not_kept(name: str, kinds: str) -> BadBooking:
 
 def _require_hidden(event: Event, change: Change) -> None:
     """A randomised response hides what a person answers, not that there is an answer of hers."""
-    local = any(isinstance(leaf, RandomizedResponse) for leaf in _told(event))
+    local = any(isinstance(leaf, Mechanism) and not leaf.hides_presence for leaf in _told(event))
     if local and change is not Change.REPLACE:
         raise EventNotPriced(
             "a randomised response hides a person's answer, not that the person takes part.",

@@ -15,7 +15,7 @@ from privet.mechanism.scales import scale_of
 from privet.sealed import Sealed
 
 
-@proven("gaussian.proof.md", digest="d6e2f2b16f32ab45")
+@proven("gaussian.proof.md", digest="86f056c05924bd8d", events=(DiscreteGaussian,))
 def discrete_gaussian(answer: Sealed, permit: Permit) -> NDArray[np.int64]:
     """The answer with independent discrete Gaussian noise of the permit's sigma in every entry.
 

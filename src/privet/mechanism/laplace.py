@@ -15,7 +15,7 @@ from privet.mechanism.scales import scale_of
 from privet.sealed import Sealed
 
 
-@proven("laplace.proof.md", digest="8bfd06c6fecd10e1")
+@proven("laplace.proof.md", digest="7aa3e6bef2d99cb5", events=(DiscreteLaplace,))
 def discrete_laplace(answer: Sealed, permit: Permit) -> NDArray[np.int64]:
     """The answer with independent discrete Laplace noise of the permit's scale in every entry.
 

@@ -12,19 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.errors import PermitMismatch
-from privet.guarantee.events import (
-    Composed,
-    DiscreteGaussian,
-    DiscreteLaplace,
-    Event,
-    Exponential,
-    PermuteAndFlip,
-    RandomizedResponse,
-    Repeated,
-    SealedPlan,
-    ThresholdedKeys,
-    TruncatedKeys,
-)
+from privet.guarantee.events import Composed, Event, Repeated, SealedPlan
+from privet.guarantee.mechanisms import Mechanism
 from privet.ledger import Permit
 from privet.mechanism.proofs import proven
 from privet.mechanism.saturation import clamp_exact
@@ -34,28 +23,17 @@ from privet.sealed import Sealed, SealedKeys, Sensitivity
 _Kind = TypeVar("_Kind", bound=Event)
 
 
-@proven("opening.proof.md", digest="4d102f662498164e")
+@proven("opening.proof.md", digest="4bed8b9c8c9c43b7")
 def covers(event: Event, sensitivity: Sensitivity) -> bool:
     """Whether the event, as booked, pays for noise on an answer of this sensitivity."""
-    if isinstance(event, DiscreteLaplace):
-        return sensitivity.total <= event.sensitivity
-    if isinstance(event, DiscreteGaussian):
-        return sensitivity.coordinates <= event.coordinates and sensitivity.largest <= event.sensitivity
-    if isinstance(event, ThresholdedKeys):
-        kept = sensitivity.largest <= event.reach and sensitivity.total <= event.keys * event.reach
-        return kept and sensitivity.block == event.parts and sensitivity.blocks <= event.keys
-    if isinstance(event, TruncatedKeys):
-        return sensitivity.largest == sensitivity.block == 1 and sensitivity.coordinates <= event.keys
-    if isinstance(event, RandomizedResponse):
-        return sensitivity.coordinates == 1
     if isinstance(event, Repeated):
         # One choice in each block: as many are paid for as one unit can change.
-        return isinstance(event.event, Exponential | PermuteAndFlip) and sensitivity.blocks <= event.count
-    # Selections are scaled to the scores' sensitivity, whatever it is.
-    return isinstance(event, Exponential | PermuteAndFlip)
+        one = event.event
+        return isinstance(one, Mechanism) and one.chooses and sensitivity.blocks <= event.count
+    return isinstance(event, Mechanism) and event.covers(sensitivity)
 
 
-@proven("opening.proof.md", digest="00a5447bdf275927")
+@proven("opening.proof.md", digest="71fff6dcbe4e96fc")
 def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_Kind, NDArray[np.int64]]:
     """Use the permit up and return its event with the exact answer, clamped to what noise can be added to.
 
@@ -84,7 +62,7 @@ def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_K
     return event, clamp_exact(answer._exact)  # noqa: SLF001
 
 
-@proven("opening.proof.md", digest="e678c73ffee2b08c")
+@proven("opening.proof.md", digest="321c97e55fd66c26")
 def open_keys(keys: SealedKeys, shown: NDArray[np.bool_]) -> dict[str, tuple[Any, ...]]:
     """The keys that a mechanism has paid to show, column by column, in the order of the answer they belong to."""
     import pyarrow as pa

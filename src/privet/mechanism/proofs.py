@@ -1,9 +1,11 @@
 """Proof notes beside the code, tied to it by a digest.
 
-`@proven("laplace.proof.md", digest="…")` says that the note was read against the function as it stands. The
-digest covers the function's syntax tree (so formatting, comments and the docstring may change freely), the
-constants of its module, and the text of the note. When any of them changes, the test of this module fails
-until someone reads both again and runs `tools/review_proofs.py --accept <function>`.
+`@proven("laplace.proof.md", digest="…", events=(DiscreteLaplace,))` says that the note was read against the function as
+it stands. The digest covers the function's syntax tree (so formatting, comments and the docstring may change freely),
+the constants of its module, and the text of the note; of each event that it draws, also what the note relies on: the
+price, the sensitivities covered and the scale (`ASKED`), with the functions of the event's module that they call. When
+any of them changes, the test of this module fails until someone reads all of it again and runs
+`tools/review_proofs.py --accept <function>`.
 """
 
 from __future__ import annotations
@@ -12,14 +14,18 @@ import ast
 import hashlib
 import inspect
 import sys
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from privet.errors import InternalError
+from privet.guarantee.mechanisms import Mechanism
 
 SECTIONS = ("Precondition", "Pseudocode", "Statement", "Proof", "References")
+# What a proof relies on of the event it is about: how it is priced, what it covers, and what is drawn for it.
+ASKED = ("basic_cost", "concentrated_cost", "covers", "noise_scale", "threshold_at")
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -31,6 +37,7 @@ class Proven:
     function: Callable[..., Any]
     note: str
     digest: str
+    events: tuple[type[Mechanism], ...] = ()
 
     @property
     def name(self) -> str:
@@ -48,6 +55,7 @@ class Proven:
             normalised_source(self.function),
             module_constants(self.function),
             self.path.read_text("utf-8"),
+            *(asked_source(event) for event in self.events),
         )
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
@@ -55,11 +63,13 @@ class Proven:
 _REGISTER: dict[str, Proven] = {}
 
 
-def proven(note: str, *, digest: str) -> Callable[[_Function], _Function]:
-    """Mark a function as proven by `note`; returns it unchanged."""
+def proven(
+    note: str, *, digest: str, events: tuple[type[Mechanism], ...] = ()
+) -> Callable[[_Function], _Function]:
+    """Mark a function as proven by `note`, which speaks of these events; returns it unchanged."""
 
     def register(function: _Function) -> _Function:
-        record = Proven(function, note, digest)
+        record = Proven(function, note, digest, events)
         _REGISTER[record.name] = record
         return function
 
@@ -73,7 +83,30 @@ def register() -> dict[str, Proven]:
 
 def normalised_source(function: Callable[..., Any]) -> str:
     """The function without decorators, comments, docstring and formatting: what it does, and nothing else."""
-    tree = _syntax_of(function)
+    return _bare(_syntax_of(function))
+
+
+def asked_source(event: type[Mechanism]) -> str:
+    """What a proof relies on of an event, with the functions beside it that this calls; normalised like a function."""
+    found: dict[str, str] = {}
+    for name in ASKED:
+        method = getattr(event, name, None)
+        if method is None or method is getattr(Mechanism, name, None):
+            continue
+        tree = ast.parse(textwrap.dedent(inspect.getsource(method))).body[0]
+        found[name] = _bare(tree)
+        for node in ast.walk(tree):
+            called = (
+                getattr(sys.modules[event.__module__], node.id, None) if isinstance(node, ast.Name) else None
+            )
+            if inspect.isfunction(called) and called.__module__ == event.__module__:
+                found[called.__qualname__] = normalised_source(called)
+    return "\n".join(found.values())
+
+
+def _bare(tree: ast.AST) -> str:
+    if not isinstance(tree, ast.FunctionDef):
+        raise InternalError("only functions can be proven.")
     tree.decorator_list = []
     if ast.get_docstring(tree) is not None:
         tree.body = tree.body[1:] or [ast.Pass()]

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 from numpy.typing import NDArray
 
+from privet.errors import OutOfRange
+from privet.guarantee.amounts import readable
 from privet.guarantee.events import RandomizedResponse
 from privet.ledger import Permit
 from privet.mechanism import sampling
 from privet.mechanism.opening import open_sealed
 from privet.mechanism.proofs import proven
-from privet.sealed import Sealed
+from privet.mechanism.scales import check_drawable
+from privet.sealed import Sealed, Sensitivity
+
+LARGEST_BUCKETS = 2**32
+LEAST_REPLACED = Fraction(1, 2**60)
 
 
-@proven("response.proof.md", digest="fb61aa8b6fb767f6")
+@proven("response.proof.md", digest="8bc8446cc9dec675", events=(RandomizedResponse,))
 def randomized_response(answers: Sealed, permit: Permit) -> NDArray[np.int64]:
     """Each answer, a number in range(buckets), replaced with probability p by a uniformly random one.
 
@@ -27,3 +35,20 @@ def randomized_response(answers: Sealed, permit: Permit) -> NDArray[np.int64]:
     event, exact = open_sealed(answers, permit, RandomizedResponse)
     inside = np.clip(exact, 0, event.buckets - 1)
     return sampling.draw_randomized_response(inside, event.p, event.buckets)
+
+
+@check_drawable.register(RandomizedResponse)
+@proven("response.proof.md", digest="f1141ff21334002c")
+def check_response(event: RandomizedResponse, sensitivity: Sensitivity) -> None:
+    """Refuse what the sampler cannot serve: too many buckets, and too rare a replacement."""
+    del sensitivity
+    if event.buckets > LARGEST_BUCKETS:
+        raise OutOfRange(
+            f"randomised response over more than {LARGEST_BUCKETS} buckets is not drawn.",
+            "Group the answers into fewer buckets.",
+        )
+    if event.p < LEAST_REPLACED:
+        raise OutOfRange(
+            "a probability this small replaces no answer in practice: nothing would be hidden.",
+            f"Use p of at least {readable(LEAST_REPLACED)}.",
+        )

@@ -15,7 +15,7 @@ from privet.mechanism.scales import scale_of
 from privet.sealed import Sealed
 
 
-@proven("selection.proof.md", digest="490f9b1a7f44a035")
+@proven("selection.proof.md", digest="b9845b1f9c0e3095", events=(Exponential, PermuteAndFlip))
 def select(scores: Sealed, permit: Permit) -> int:
     """The index of a candidate whose score is near the highest; the permit says by which mechanism.
 
@@ -36,7 +36,7 @@ def select(scores: Sealed, permit: Permit) -> int:
     )
 
 
-@proven("selection.proof.md", digest="2f4cd53227b751da")
+@proven("selection.proof.md", digest="616c81e716b4281a", events=(Exponential, PermuteAndFlip))
 def select_each(scores: Sealed, permit: Permit) -> NDArray[np.int64]:
     """In each block of the scores, the index of a candidate whose score is near the block's highest.
 

@@ -6,21 +6,26 @@ and accounts for a count that *exceeds* it. Here the comparison is strict, as th
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.errors import PermitMismatch
+from privet.errors import OutOfRange, PermitMismatch
 from privet.guarantee.events import ThresholdedKeys
 from privet.ledger import Permit
 from privet.mechanism import sampling
 from privet.mechanism.opening import open_keys, open_sealed
 from privet.mechanism.proofs import proven
 from privet.mechanism.saturation import add_noise
-from privet.mechanism.scales import scale_of
-from privet.sealed import Sealed, SealedKeys
+from privet.mechanism.scales import (
+    LARGEST_THRESHOLD,
+    check_drawable,
+    check_exact_scale,
+    check_scale,
+    scale_of,
+)
+from privet.sealed import Sealed, SealedKeys, Sensitivity
 
 
 class ShownKeys:
@@ -49,7 +54,7 @@ class ShownKeys:
         return f"<{int(np.count_nonzero(self.shown))} keys shown>"
 
 
-@proven("thresholding.proof.md", digest="de831b4fa8b87a6e")
+@proven("thresholding.proof.md", digest="dba6abfc7feb970a", events=(ThresholdedKeys,))
 def thresholded_keys(numbers: Sealed, permit: Permit) -> ShownKeys:
     """Noise the number of each key, or its two parts, and show the keys whose noisy number exceeds the threshold.
 
@@ -70,13 +75,24 @@ def thresholded_keys(numbers: Sealed, permit: Permit) -> ShownKeys:
     return shown_keys(shown, np.where(shown.repeat(event.parts), noisy, 0))
 
 
-@proven("thresholding.proof.md", digest="13d5c505d47481e4")
+@proven("thresholding.proof.md", digest="897351a310b339be", events=(ThresholdedKeys,))
 def drawn_threshold(event: ThresholdedKeys, scale: float) -> int:
     """The threshold to compare with: one higher where the scale had to be rounded up, which alone would raise delta."""
-    return event.threshold if Fraction(scale) == event.scale else event.threshold + 1
+    return event.threshold_at(scale)
 
 
-@proven("thresholding.proof.md", digest="f7fae832e9751741")
+@check_drawable.register(ThresholdedKeys)
+@proven("thresholding.proof.md", digest="7a43919ef77b5255")
+def check_threshold(event: ThresholdedKeys, sensitivity: Sensitivity) -> None:
+    """Refuse thresholds that no number reaches, and scales that are drawn rounded where delta has no room for it."""
+    if event.threshold > LARGEST_THRESHOLD:
+        raise OutOfRange("no key has that many persons.", "Check the threshold for a slip.")
+    if event.reach * event.parts > 1:
+        check_exact_scale(event, sensitivity)
+    check_scale(event, sensitivity)
+
+
+@proven("thresholding.proof.md", digest="9f285956273ecdf9")
 def reveal_keys(keys: SealedKeys, shown: ShownKeys) -> dict[str, tuple[Any, ...]]:
     """The shown keys, column by column, in the order of the vectors in `shown`.
 
@@ -93,7 +109,7 @@ def reveal_keys(keys: SealedKeys, shown: ShownKeys) -> dict[str, tuple[Any, ...]
     return open_keys(keys, shown.shown)
 
 
-@proven("thresholding.proof.md", digest="5635ebb946fbc387")
+@proven("thresholding.proof.md", digest="f1da451df6d22462")
 def shown_keys(shown: NDArray[np.bool_], numbers: NDArray[np.int64]) -> ShownKeys:
     """What was drawn, in vectors that cannot be written to."""
     made = object.__new__(ShownKeys)

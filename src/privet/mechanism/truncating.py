@@ -5,18 +5,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from privet.errors import OutOfRange
 from privet.guarantee.events import TruncatedKeys
 from privet.ledger import Permit
 from privet.mechanism import sampling
 from privet.mechanism.opening import open_sealed
 from privet.mechanism.proofs import proven
 from privet.mechanism.saturation import add_noise
-from privet.mechanism.scales import scale_of
+from privet.mechanism.scales import (
+    LARGEST_THRESHOLD,
+    check_drawable,
+    check_exact_scale,
+    check_scale,
+    scale_of,
+)
 from privet.mechanism.thresholding import ShownKeys, shown_keys
-from privet.sealed import Sealed
+from privet.sealed import Sealed, Sensitivity
 
 
-@proven("truncating.proof.md", digest="0a6b2ac6b95bd0da")
+@proven("truncating.proof.md", digest="87e8891f31b0b4a1", events=(TruncatedKeys,))
 def truncated_keys(persons: Sealed, permit: Permit) -> ShownKeys:
     """Noise the number of distinct persons of each key, and show the keys whose noisy number exceeds the noise's bound.
 
@@ -35,10 +42,20 @@ def truncated_keys(persons: Sealed, permit: Permit) -> ShownKeys:
     return shown_keys(shown, np.where(shown, noisy, 0))
 
 
-@proven("truncating.proof.md", digest="ed7b74642ccf57e9")
+@proven("truncating.proof.md", digest="252a74164093cb5c")
 def draw_truncated(n: int, scale: float, bound: int) -> NDArray[np.int64]:
     """`n` independent integers with P[z] proportional to exp(-|z| / scale) for |z| <= bound: what lies beyond is drawn anew."""
     noise = sampling.draw_discrete_laplace(n, scale)
     while (beyond := np.flatnonzero(np.abs(noise) > bound)).size:
         noise[beyond] = sampling.draw_discrete_laplace(beyond.size, scale)
     return noise
+
+
+@check_drawable.register(TruncatedKeys)
+@proven("truncating.proof.md", digest="97cd3224666c9819")
+def check_bound(event: TruncatedKeys, sensitivity: Sensitivity) -> None:
+    """Refuse bounds that no number reaches, and scales that would be drawn rounded."""
+    if event.bound > LARGEST_THRESHOLD:
+        raise OutOfRange("no key has that many persons.", "Check the bound for a slip.")
+    check_exact_scale(event, sensitivity)
+    check_scale(event, sensitivity)

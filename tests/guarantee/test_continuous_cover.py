@@ -7,7 +7,9 @@ from statistics import NormalDist
 import pytest
 
 from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace
-from privet.guarantee.smoothing import Slack, gaussian_slack, laplace_sensitivity
+from privet.guarantee.loss_grid import Slack
+from privet.guarantee.mechanisms.gaussian import continuous_slack
+from privet.guarantee.mechanisms.laplace import covering_sensitivity
 
 
 def divergence(upper, lower, epsilon):
@@ -26,7 +28,7 @@ def discrete_laplace_divergence(scale, shift, epsilon):
 @pytest.mark.parametrize(("scale", "shift"), [(Fraction(1, 2), 1), (1, 1), (3, 2), (3, 7), (10, 10)])
 def test_laplace_noise_covers_discrete_laplace_noise_at_every_epsilon(scale, shift):
     event = DiscreteLaplace(scale, shift)
-    covering = float(laplace_sensitivity(event) / event.scale)
+    covering = float(covering_sensitivity(event.scale, event.sensitivity) / event.scale)
     top = float(shift / event.scale)
     for step in range(-20, 21):
         epsilon = top * step / 20 + 0.013 * top
@@ -47,7 +49,7 @@ def gaussian_divergence(mu, epsilon):
 
 @pytest.mark.parametrize(("sigma", "shift"), [(10, 1), (10, 10), (25, 40), (60, 20)])
 def test_gaussian_noise_with_slack_covers_discrete_gaussian_noise(sigma, shift):
-    slack = gaussian_slack(DiscreteGaussian(sigma, shift))
+    slack = continuous_slack(DiscreteGaussian(sigma, shift))
     reach = range(-12 * sigma - shift, 12 * sigma + 2 * shift)
     weights = [math.exp(-((z / sigma) ** 2) / 2) for z in reach]
     shifted = [math.exp(-(((z - shift) / sigma) ** 2) / 2) for z in reach]
@@ -60,8 +62,8 @@ def test_gaussian_noise_with_slack_covers_discrete_gaussian_noise(sigma, shift):
 
 
 def test_slack_vanishes_with_sigma_and_adds_up():
-    assert gaussian_slack(DiscreteGaussian(10**9, 10**8)).drift < 1e-16
-    one = gaussian_slack(DiscreteGaussian(100, 3))
-    five = gaussian_slack(DiscreteGaussian(100, 3, 5))
+    assert continuous_slack(DiscreteGaussian(10**9, 10**8)).drift < 1e-16
+    one = continuous_slack(DiscreteGaussian(100, 3))
+    five = continuous_slack(DiscreteGaussian(100, 3, 5))
     assert five.drift == pytest.approx(5 * one.drift)
     assert (one + one) == one.times(2) == Slack(2 * one.drift, 2 * one.swell, 2 * one.lost)
