@@ -7,11 +7,26 @@ from typing import ClassVar
 import pytest
 
 from privet.errors import BadBooking, EventNotPriced, PrivetError
-from privet.guarantee.events import Composed, DiscreteLaplace, Event, Opaque, SealedPlan
+from privet.guarantee.costs import BasicCost
+from privet.guarantee.events import (
+    Composed,
+    DiscreteLaplace,
+    Event,
+    Opaque,
+    SealedPlan,
+    event_from_json,
+    event_kinds,
+)
 from privet.guarantee.promises import ApproxDP, KAnonymity, LDiversity, LocalDP, PacPrivacy, PureDP
 from privet.guarantee.units import Row
 from privet.ledger import Ledger
 from privet.ledger.bookings import Note, known_event, without_budget
+
+
+def test_a_subclass_does_not_take_the_name_of_its_parent_in_records():
+    assert Underpriced.kind == DiscreteLaplace.kind
+    assert event_kinds()[DiscreteLaplace.kind] is DiscreteLaplace
+    assert type(event_from_json(DiscreteLaplace(3).to_json())) is DiscreteLaplace
 
 
 def test_known_events_pass_unchanged():
@@ -32,11 +47,20 @@ class Homemade(DiscreteLaplace):
     kind: ClassVar[str] = ""
 
 
+class Underpriced(DiscreteLaplace):
+    """One that keeps the name of a known event and states a price of its own."""
+
+    def basic_cost(self):
+        return BasicCost(Fraction(0))
+
+
 BAD = {
     "not an event": lambda: 0.5,
     "none": lambda: None,
     "its class": lambda: Opaque,
     "homemade": lambda: Homemade(10**6),
+    "underpriced": lambda: Underpriced(1),
+    "underpriced inside": lambda: Composed([Underpriced(1)]),
     "homemade inside": lambda: Composed([Homemade(10**6)]),
     "the abstract event": Event,
     "zero": lambda: forged(epsilon=Fraction(0)),

@@ -3,13 +3,22 @@
 import ast
 import importlib.util
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import privet.mechanism
 from privet.errors import InternalError
-from privet.mechanism.proofs import SECTIONS, Proven, normalised_source, register, sections
+from privet.mechanism.proofs import (
+    ASKED,
+    SECTIONS,
+    Proven,
+    asked_source,
+    normalised_source,
+    register,
+    sections,
+)
 
 ROOM = Path(privet.mechanism.__file__).parent
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -89,6 +98,38 @@ def test_code_constants_and_note_may_not(toy):
     assert first != toy("LIMIT = 2\n\ndef f(x):\n    return x - LIMIT\n")
     assert first != toy("LIMIT = 3\n\ndef f(x):\n    return x + LIMIT\n")
     assert first != toy("LIMIT = 2\n\ndef f(x):\n    return x + LIMIT\n", note="other note")
+
+
+EVENT = """
+from privet.guarantee.mechanisms.laplace import DiscreteLaplace
+
+class Toy(DiscreteLaplace):
+    def {method}(self, *_):
+        return {value} + beside()
+
+def beside():
+    return {more}
+"""
+
+
+@pytest.mark.parametrize("method", ASKED)
+def test_what_a_proof_relies_on_of_its_event_may_not_change_either(method, tmp_path, monkeypatch):
+    def asked(value: str, more: str) -> str:
+        path = tmp_path / f"event_{len(list(tmp_path.iterdir()))}.py"
+        path.write_text(EVENT.format(method=method, value=value, more=more), "utf-8")
+        return asked_source(load(path, monkeypatch).Toy)
+
+    first = asked("1", "2")
+    assert first == asked("1", "2  # two")
+    assert first != asked("2", "2")
+    assert first != asked("1", "3")
+
+
+def test_the_digest_of_a_draw_covers_its_event():
+    record = register()["laplace.discrete_laplace"]
+    assert record.events
+    assert record.current_digest() != replace(record, events=()).current_digest()
+    assert "moved.total <= self.sensitivity" in asked_source(record.events[0])
 
 
 def test_only_functions_at_the_top_of_a_module_can_be_proven():

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from privet.errors import UnsupportedEvent
 from privet.guarantee.events import Event, Repeated
-from privet.guarantee.mechanisms import Mechanism
+from privet.guarantee.mechanisms import CandidateSelection, Mechanism
 from privet.guarantee.mechanisms.capsule import CONFIDENCE
 
 
@@ -27,7 +27,7 @@ class Explanation:
 
 def explain(event: Event) -> Explanation:
     """What to expect of the event's mechanism."""
-    if isinstance(event, Repeated) and isinstance(event.event, Mechanism) and event.event.chooses:
+    if isinstance(event, Repeated) and isinstance(event.event, CandidateSelection):
         one = explain(event.event)
         return replace(one, sentence=f"In each group: {one.sentence}")
     if not isinstance(event, Mechanism) or not event.title:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from privet.errors import PermitMismatch
 from privet.guarantee.events import Composed, Event, Repeated, SealedPlan
-from privet.guarantee.mechanisms import Mechanism
+from privet.guarantee.mechanisms import CandidateSelection, Mechanism
 from privet.ledger import Permit
 from privet.mechanism.proofs import proven
 from privet.mechanism.saturation import clamp_exact
@@ -23,13 +23,12 @@ from privet.sealed import Sealed, SealedKeys, Sensitivity
 _Kind = TypeVar("_Kind", bound=Event)
 
 
-@proven("opening.proof.md", digest="4bed8b9c8c9c43b7")
+@proven("opening.proof.md", digest="4e7ce51a8baebc8a")
 def covers(event: Event, sensitivity: Sensitivity) -> bool:
     """Whether the event, as booked, pays for noise on an answer of this sensitivity."""
     if isinstance(event, Repeated):
         # One choice in each block: as many are paid for as one unit can change.
-        one = event.event
-        return isinstance(one, Mechanism) and one.chooses and sensitivity.blocks <= event.count
+        return isinstance(event.event, CandidateSelection) and sensitivity.blocks <= event.count
     return isinstance(event, Mechanism) and event.covers(sensitivity)
 
 

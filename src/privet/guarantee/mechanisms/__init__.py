@@ -4,7 +4,13 @@ Whoever adds one writes a class here and a draw with its proof in `privet.mechan
 the calculator and the conformance suite then know it.
 """
 
-from privet.guarantee.mechanisms.capsule import Mechanism
+from privet.guarantee.mechanisms.capsule import (
+    CandidateSelection,
+    GaussianNoise,
+    LaplaceNoise,
+    Mechanism,
+    PartitionSelection,
+)
 from privet.guarantee.mechanisms.gaussian import DiscreteGaussian, Gaussian
 from privet.guarantee.mechanisms.laplace import DiscreteLaplace, Laplace
 from privet.guarantee.mechanisms.randomized_response import RandomizedResponse
@@ -30,13 +36,17 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
 
 __all__ = [
     "MECHANISMS",
+    "CandidateSelection",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "Exponential",
     "Gaussian",
+    "GaussianNoise",
     "Laplace",
+    "LaplaceNoise",
     "Mechanism",
     "Opaque",
+    "PartitionSelection",
     "PermuteAndFlip",
     "RandomizedResponse",
     "ThresholdedKeys",

@@ -7,6 +7,7 @@ None otherwise. The other half, drawing and its proof, lies in `privet.mechanism
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
 from statistics import NormalDist
@@ -156,6 +157,10 @@ class Mechanism(Event):
         """What to expect of an answer, in a sentence."""
         raise UnsupportedEvent(f"nothing is known of what a {self.kind} event does to an answer.")
 
+    def stage(self, what: str) -> str:
+        """What is done to `what`, as a step of a release, without the full stop."""
+        return f"Noise {what}"
+
     # --- what it is drawn for ---
 
     def covers(self, moved: Moved) -> bool:
@@ -174,6 +179,23 @@ class LaplaceNoise(Mechanism):
     """A mechanism whose noise has the shape of Laplace's: what sums of noises need to know of it."""
 
     scale: Fraction
+
+
+@dataclass(frozen=True)
+class PartitionSelection(LaplaceNoise):
+    """A mechanism that decides which keys of the data are shown, by noise on a number of each."""
+
+    @property
+    @abstractmethod
+    def shown_above(self) -> int:
+        """What a key's noisy number must exceed."""
+
+
+@dataclass(frozen=True)
+class CandidateSelection(Mechanism):
+    """A mechanism that chooses one of several candidates by their scores; repeated, one in each block of scores."""
+
+    epsilon: Fraction
 
 
 @dataclass(frozen=True)

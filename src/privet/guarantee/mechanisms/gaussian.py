@@ -220,6 +220,13 @@ class DiscreteGaussian(GaussianNoise):
         width = readable(self.half_width(CONFIDENCE))
         return f"Each entry gets independent whole-number noise; 95 % of the entries move by at most {width}."
 
+    def stage(self, what: str) -> str:
+        """Sigma, and what one person moves."""
+        return (
+            f"Add discrete Gaussian noise of standard deviation {readable(self.sigma)} to: {what} (one person moves at most "
+            f"{self.coordinates} groups by at most {self.sensitivity} each)"
+        )
+
     def covers(self, moved: Moved) -> bool:
         """As many coordinates, and each moved as far, as are priced."""
         return moved.coordinates <= self.coordinates and moved.largest <= self.sensitivity

@@ -147,6 +147,13 @@ class DiscreteLaplace(LaplaceNoise):
         width = readable(self.half_width(CONFIDENCE))
         return f"Each entry gets independent whole-number noise; 95 % of the entries move by at most {width}."
 
+    def stage(self, what: str) -> str:
+        """The scale, and what one person moves."""
+        return (
+            f"Add discrete Laplace noise of scale {readable(self.scale)} to: {what} (one person moves it by at most "
+            f"{self.sensitivity})"
+        )
+
     def covers(self, moved: Moved) -> bool:
         """The L1 sensitivity is within the one that is priced."""
         return moved.total <= self.sensitivity

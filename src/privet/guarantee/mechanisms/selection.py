@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from privet.guarantee.amounts import Number, loss, readable
 from privet.guarantee.costs import BasicCost, ConcentratedCost
-from privet.guarantee.mechanisms.capsule import CONFIDENCE, Mechanism, Moved, Notation, costlier
+from privet.guarantee.mechanisms.capsule import CONFIDENCE, CandidateSelection, Moved, Notation, costlier
 from privet.guarantee.renyi_curves import concentrated_curve, pure_curve
 
 if TYPE_CHECKING:
@@ -20,11 +20,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _Choice(Mechanism):
+class _ScaledSelection(CandidateSelection):
     """What both have in common."""
 
-    epsilon: Fraction
-    chooses: ClassVar[bool] = True
+    article: ClassVar[str] = ""
 
     def __init__(self, epsilon: Number) -> None:
         self._set(epsilon=loss(epsilon, "epsilon"))
@@ -41,6 +40,10 @@ class _Choice(Mechanism):
             f"{readable(tail)} + {readable(2 / self.epsilon)}·ln(candidates) times what one privacy unit can move a score."
         )
 
+    def stage(self, what: str) -> str:
+        """Which mechanism chooses, and by what."""
+        return f"Choose one bin in each group by {self.article}{self.title} of epsilon {readable(self.epsilon)}, by: {what}"
+
     def covers(self, moved: Moved) -> bool:
         """Any: `noise_scale` is made from what one unit moves a score by."""
         del moved
@@ -52,11 +55,12 @@ class _Choice(Mechanism):
 
 
 @dataclass(frozen=True, init=False)
-class Exponential(_Choice):
+class Exponential(_ScaledSelection):
     """The exponential mechanism (or Gumbel noisy max) at pure level epsilon: it has bounded range epsilon."""
 
     kind: ClassVar[str] = "exponential"
     title: ClassVar[str] = "exponential mechanism"
+    article: ClassVar[str] = "the "
     notation: ClassVar[Notation] = Notation(
         "exponential", (costlier("epsilon"),), "the exponential mechanism at epsilon {epsilon}"
     )
@@ -74,7 +78,7 @@ class Exponential(_Choice):
 
 
 @dataclass(frozen=True, init=False)
-class PermuteAndFlip(_Choice):
+class PermuteAndFlip(_ScaledSelection):
     """Permute-and-flip selection (McKenna and Sheldon 2020) at pure level epsilon."""
 
     kind: ClassVar[str] = "permute-and-flip"

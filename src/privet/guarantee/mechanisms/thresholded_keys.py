@@ -14,9 +14,9 @@ from privet.guarantee.loss_grid import Priced, mean_loss, worst_distribution
 from privet.guarantee.mechanisms.capsule import (
     CONFIDENCE,
     LARGEST_INTEGER_SCALE,
-    LaplaceNoise,
     Moved,
     Notation,
+    PartitionSelection,
     costlier,
     safer,
 )
@@ -25,7 +25,7 @@ from privet.guarantee.search import smallest_whole
 
 
 @dataclass(frozen=True)
-class ThresholdedKeys(LaplaceNoise):
+class ThresholdedKeys(PartitionSelection):
     """Unknown keys shown where the noisy number of distinct persons *exceeds* the threshold (strictly).
 
     Discrete Laplace noise of the given scale on the number of persons of each key; a person counts once
@@ -43,7 +43,6 @@ class ThresholdedKeys(LaplaceNoise):
     parts: int = 1
     kind: ClassVar[str] = "thresholded-keys"
     title: ClassVar[str] = "thresholded keys"
-    reveals_keys: ClassVar[bool] = True
     notation: ClassVar[Notation] = Notation(
         "thresholded_keys",
         (
@@ -108,6 +107,19 @@ class ThresholdedKeys(LaplaceNoise):
             f"A key is shown where its noisy number of persons exceeds {threshold}. A key that a single person "
             f"has is shown with probability {readable(lone)}; one that "
             f"{math.ceil(threshold + self.half_width(CONFIDENCE) + 1)} or more persons have, with probability 0.975 or more."
+        )
+
+    def stage(self, what: str) -> str:
+        """By which number a group is shown, and from where."""
+        noise = f"discrete Laplace noise of scale {readable(self.scale)}"
+        if self.reach * self.parts == 1:
+            return f"Show a group only if its number of persons, with {noise}, is above {self.threshold}"
+        number = (
+            f"the sum of its {what}, with {noise} on each" if self.parts > 1 else f"its {what}, with {noise}"
+        )
+        return (
+            f"Show a group only if {number}, is above {self.threshold:,} (one person moves at most {self.keys} groups by at "
+            f"most {self.reach:,} each)"
         )
 
     def covers(self, moved: Moved) -> bool:

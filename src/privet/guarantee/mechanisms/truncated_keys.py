@@ -19,9 +19,9 @@ from privet.guarantee.loss_grid import (
 )
 from privet.guarantee.mechanisms.capsule import (
     LARGEST_INTEGER_SCALE,
-    LaplaceNoise,
     Moved,
     Notation,
+    PartitionSelection,
     costlier,
     safer,
 )
@@ -37,7 +37,7 @@ _LARGEST_SUM = 100_000
 
 
 @dataclass(frozen=True)
-class TruncatedKeys(LaplaceNoise):
+class TruncatedKeys(PartitionSelection):
     """Unknown keys shown where the noisy number of distinct persons *exceeds* the bound of the noise (strictly).
 
     Integer noise with P[z] proportional to exp(-|z| / scale) for |z| <= bound and zero beyond, on the number of
@@ -50,7 +50,6 @@ class TruncatedKeys(LaplaceNoise):
     keys: int = 1
     kind: ClassVar[str] = "truncated-keys"
     title: ClassVar[str] = "keys selected with truncated noise"
-    reveals_keys: ClassVar[bool] = True
     notation: ClassVar[Notation] = Notation(
         "truncated_keys",
         (safer("scale"), safer("bound", whole=True), costlier("keys", whole=True, optional=True)),
@@ -123,6 +122,14 @@ class TruncatedKeys(LaplaceNoise):
             f"A key is shown where its noisy number of persons exceeds {self.bound}. A key that a single person has is "
             f"shown with probability {readable(lone)}, one of {self.bound + 1} persons more often than not, one of more "
             f"than {2 * self.bound} always."
+        )
+
+    def stage(self, what: str) -> str:
+        """By which number a group is shown, and from where."""
+        del what
+        return (
+            f"Show a group only if its number of persons, with discrete Laplace noise of scale {readable(self.scale)} "
+            f"cut off at {self.bound}, is above {self.bound}: no private rule shows more groups"
         )
 
     def covers(self, moved: Moved) -> bool:

@@ -33,6 +33,7 @@ from privet.guarantee.events import (
     TruncatedKeys,
 )
 from privet.guarantee.loss_distribution import GRID
+from privet.guarantee.mechanisms import CandidateSelection, GaussianNoise
 from privet.guarantee.promises import ApproxDP, Promise, PureDP, ZeroConcentratedDP
 from privet.protect.release.splitting import Stake, importance, split
 from privet.sealed import Sensitivity
@@ -363,7 +364,7 @@ def _scaled(event: Event, factor: Fraction, keys_delta: Fraction) -> Event:
         case TruncatedKeys():
             scale = _float(event.scale * factor)
             return TruncatedKeys(scale, bound_for(scale, event.keys, keys_delta), event.keys)
-        case Repeated(event=Exponential() | PermuteAndFlip() as choice):
+        case Repeated(event=CandidateSelection() as choice):
             return Repeated(type(choice)(Fraction(float_down(choice.epsilon / factor))), event.count)
     raise PromiseUnmeetable(f"{event.kind} noise has no scale to choose.")
 
@@ -399,9 +400,9 @@ def _typical(event: Event, sensitivity: Sensitivity) -> float:
 
     That of a choice is about as if scores had Laplace noise of its scale.
     """
-    if isinstance(event, Repeated) and isinstance(event.event, Exponential | PermuteAndFlip):
+    if isinstance(event, Repeated) and isinstance(event.event, CandidateSelection):
         return math.log(2) * float(2 * sensitivity.largest / event.event.epsilon)
-    share = NormalDist().inv_cdf(0.75) if isinstance(event, DiscreteGaussian) else math.log(2) / math.sqrt(2)
+    share = NormalDist().inv_cdf(0.75) if isinstance(event, GaussianNoise) else math.log(2) / math.sqrt(2)
     return share * spread(event).standard_deviation
 
 

@@ -9,16 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 from privet.artifact.display import Displayed
 from privet.guarantee.amounts import readable
 from privet.guarantee.composing import epsilon_for
-from privet.guarantee.events import (
-    DiscreteGaussian,
-    DiscreteLaplace,
-    Event,
-    Exponential,
-    PermuteAndFlip,
-    Repeated,
-    ThresholdedKeys,
-    TruncatedKeys,
-)
+from privet.guarantee.events import Event, Repeated
+from privet.guarantee.mechanisms import CandidateSelection, GaussianNoise, Mechanism
 from privet.guarantee.promises import ApproxDP
 from privet.guarantee.units import Row
 from privet.ledger import Ledger
@@ -136,39 +128,10 @@ def _bounding_sentence(plan: Plan) -> str:
 
 
 def _noise_sentence(name: str, event: Event) -> str:
-    match event:
-        case ThresholdedKeys() if event.reach * event.parts > 1:
-            noised = f"discrete Laplace noise of scale {readable(event.scale)}" + (
-                " on each" if event.parts > 1 else ""
-            )
-            sums = "the sum of its " if event.parts > 1 else "its "
-            return (
-                f"Show a group only if {sums}{name}, with {noised}, is above {event.threshold:,} (one person moves at most "
-                f"{event.keys} groups by at most {event.reach:,} each)."
-            )
-        case ThresholdedKeys():
-            return (
-                f"Show a group only if its number of persons, with discrete Laplace noise of scale {readable(event.scale)}, "
-                f"is above {event.threshold}."
-            )
-        case TruncatedKeys():
-            return (
-                f"Show a group only if its number of persons, with discrete Laplace noise of scale {readable(event.scale)} "
-                f"cut off at {event.bound}, is above {event.bound}: no private rule shows more groups."
-            )
-        case DiscreteLaplace():
-            return f"Add discrete Laplace noise of scale {readable(event.scale)} to: {name} (one person moves it by at most {event.sensitivity})."
-        case DiscreteGaussian():
-            return (
-                f"Add discrete Gaussian noise of standard deviation {readable(event.sigma)} to: {name} (one person moves at most "
-                f"{event.coordinates} groups by at most {event.sensitivity} each)."
-            )
-        case Repeated(event=Exponential() | PermuteAndFlip() as choice):
-            how = "permute-and-flip" if isinstance(choice, PermuteAndFlip) else "the exponential mechanism"
-            return (
-                f"Choose one bin in each group by {how} of epsilon {readable(choice.epsilon)}, by: {name} (one person moves "
-                f"at most {event.count} groups)."
-            )
+    if isinstance(event, Repeated) and isinstance(event.event, CandidateSelection):
+        return f"{event.event.stage(name)} (one person moves at most {event.count} groups)."
+    if isinstance(event, Mechanism):
+        return f"{event.stage(name)}."
     return f"Noise {name}."
 
 
@@ -206,7 +169,7 @@ def notes(plan: Plan) -> tuple[str, ...]:
 def cost(plan: Plan) -> str:
     """The cost in the plan's own terms, by the tightest accountant that is valid for it."""
     delta = plan.promise.delta if isinstance(plan.promise, ApproxDP) else 0
-    if not delta and any(isinstance(event, DiscreteGaussian) for event in plan.noise.values()):
+    if not delta and any(isinstance(event, GaussianNoise) for event in plan.noise.values()):
         return f"{plan.promise.kind} {', '.join(f'{n} = {readable(getattr(plan.promise, n))}' for n in plan.promise.additive)}"
     loss = epsilon_for(plan.event, delta)
     return (

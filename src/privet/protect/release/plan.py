@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from privet.engine.binning import CellMeasure
 from privet.engine.contribution import Contribution
 from privet.engine.measures import Measure
-from privet.guarantee.events import Event, ThresholdedKeys, TruncatedKeys
+from privet.guarantee.events import Event
+from privet.guarantee.mechanisms import PartitionSelection
 from privet.guarantee.promises import Promise
 from privet.protect.release.choosing import Choice, choose
 from privet.protect.release.reading import Reading
@@ -46,7 +47,7 @@ class Plan:
     @property
     def unknown_keys(self) -> bool:
         """Whether the keys themselves are private and must be selected."""
-        return any(isinstance(event, ThresholdedKeys | TruncatedKeys) for event in self.noise.values())
+        return any(isinstance(event, PartitionSelection) for event in self.noise.values())
 
 
 def make_plan(
@@ -128,9 +129,8 @@ class _Way:
         for sketch in self.sketches:
             noise = {name: next(drawn) for name in sketch.measures}
             event = noise.get(sketch.selecting or "")
-            if isinstance(event, ThresholdedKeys | TruncatedKeys):
-                least = event.bound if isinstance(event, TruncatedKeys) else event.threshold
-                found.append(least / sketch.per_person())
+            if isinstance(event, PartitionSelection):
+                found.append(event.shown_above / sketch.per_person())
             else:
                 found.append(None)
         return found

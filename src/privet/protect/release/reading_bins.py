@@ -18,7 +18,8 @@ from privet.engine.contribution import Contribution
 from privet.engine.measures import Measure
 from privet.guarantee.amounts import readable, written
 from privet.guarantee.error import spread
-from privet.guarantee.events import Event, Exponential, PermuteAndFlip, Repeated
+from privet.guarantee.events import Event, PermuteAndFlip, Repeated
+from privet.guarantee.mechanisms import CandidateSelection
 from privet.guarantee.mixing import Term, mixture_half_width
 from privet.protect.release.fitting import nonnegative
 from privet.protect.release.reading import CLAMPED, CountReading, Noise, Reading, Shown, Vectors, Wanted, told
@@ -164,7 +165,7 @@ def _sides(edges: NDArray[Any], together: int) -> tuple[NDArray[Any], NDArray[An
 
 def _scale(event: Event, largest: int) -> float:
     """The scale of a selection's noise on scores that one unit moves so far."""
-    if isinstance(event, Repeated) and isinstance(event.event, Exponential | PermuteAndFlip):
+    if isinstance(event, Repeated) and isinstance(event.event, CandidateSelection):
         return float(2 * largest / event.event.epsilon)
     # Planning probes answers with noise on one vector at a time.
     return float(spread(event).standard_deviation) / math.sqrt(2)

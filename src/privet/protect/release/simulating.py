@@ -17,7 +17,8 @@ import numpy as np
 
 from privet.errors import InternalError
 from privet.guarantee.error import spread
-from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace, Event, ThresholdedKeys, TruncatedKeys
+from privet.guarantee.events import Event
+from privet.guarantee.mechanisms import GaussianNoise, LaplaceNoise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,9 +37,9 @@ def _noise(event: Event, place: NDArray[np.float64]) -> NDArray[np.float64]:
     from scipy.special import ndtri
 
     deviation = spread(event).standard_deviation
-    if isinstance(event, DiscreteGaussian):
+    if isinstance(event, GaussianNoise):
         return np.asarray(ndtri(place) * deviation)
-    if isinstance(event, DiscreteLaplace | ThresholdedKeys | TruncatedKeys):
+    if isinstance(event, LaplaceNoise):
         away = np.log(2 * np.minimum(place, 1 - place)) * (deviation / math.sqrt(2))
         return np.asarray(np.where(place < 0.5, away, -away))
     raise InternalError("noise was simulated that is neither Laplace nor Gaussian.")
