@@ -27,8 +27,6 @@ from privet.guarantee.search import TIGHT, edge, grows, log_ratio, whole_edge
 from privet.guarantee.units import Change
 
 __all__ = [
-    "Family",
-    "Target",
     "bound_for",
     "calibrate",
     "epsilon_for_error",

@@ -13,7 +13,6 @@ from typing import Any, ClassVar, get_type_hints
 from privet.errors import UnknownRecord
 from privet.guarantee.amounts import written
 
-SCHEMA = 1
 _KINDS: dict[str, type[Event]] = {}
 
 

@@ -24,7 +24,7 @@ from typing import ClassVar
 
 from privet.errors import BadAmount
 from privet.guarantee.amounts import Number, delta, positive, probability, whole
-from privet.guarantee.event_record import SCHEMA, Event, event_from_json, event_kinds
+from privet.guarantee.event_record import Event, event_from_json, event_kinds
 from privet.guarantee.mechanisms import (
     DiscreteGaussian,
     DiscreteLaplace,
@@ -40,9 +40,6 @@ from privet.guarantee.mechanisms import (
 )
 
 __all__ = [
-    "EVENT_CLASSES",
-    "SCHEMA",
-    "TRIAL_LAWS",
     "Composed",
     "DiscreteGaussian",
     "DiscreteLaplace",
@@ -67,6 +64,8 @@ __all__ = [
     "event_kinds",
     "leaves",
 ]
+
+SCHEMA = 1
 
 # --- what no mechanism protects ----------------------------------------------------------------
 

@@ -60,11 +60,11 @@ def check_scale(event: Event, sensitivity: Sensitivity) -> None:
         )
 
 
-@proven("scales.proof.md", digest="6ed6df17fc2589ee")
+@proven("scales.proof.md", digest="c1881a27ab1c9e3f")
 def check_exact_scale(event: Event, sensitivity: Sensitivity) -> None:
     """Refuse scales that are not floats, for draws whose delta rises with the scale."""
-    # A float is compared with a fraction: exactly, no digit is lost.
-    if scale_of(event, sensitivity) != exact_scale(event, sensitivity):
+    rounded, stated = scale_of(event, sensitivity), exact_scale(event, sensitivity)
+    if rounded != stated:  # exact: a float is compared with a fraction, and no digit is lost
         raise OutOfRange(
             "keys are selected like this for scales that are floats: a rounded one would raise delta.",
             "Use a scale such as calibration.laplace_scale gives.",

@@ -35,7 +35,6 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
 )
 
 __all__ = [
-    "MECHANISMS",
     "CandidateSelection",
     "DiscreteGaussian",
     "DiscreteLaplace",
