@@ -9,6 +9,7 @@ import sys
 
 import pytest
 from hypothesis import settings
+from tests import real_data
 
 from privet.engine.relation import Relation
 
@@ -20,6 +21,11 @@ _NAMES = (f"t{number}" for number in itertools.count())
 # Spark takes long to start: with several workers, only one of them may.
 ON_SPARK = pytest.param("pyspark", marks=pytest.mark.xdist_group("spark"))
 EVERY_ENGINE = ["duckdb", "postgres", ON_SPARK]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    real_data.begin(item)
 
 
 class Engine:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -116,10 +117,24 @@ def test_the_reference_is_what_the_code_says() -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=name)
-def test_examples_run_and_leave_nothing_behind(example: Path, tmp_path: Path) -> None:
+def test_examples_run_and_leave_nothing_behind(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     before = set(example.parent.iterdir())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys, "argv", [str(example)])
+    runpy.run_path(str(example), run_name="__main__")
+    said = capfd.readouterr()
+    assert said.out.strip()
+    assert "Traceback" not in said.err
+    assert set(example.parent.iterdir()) == before
+
+
+def test_an_example_runs_as_a_script(tmp_path: Path) -> None:
+    """In a process of its own, as a reader starts it."""
     result = subprocess.run(
-        [sys.executable, str(example)],
+        [sys.executable, str(REPOSITORY / "examples" / "ledger_tour.py")],
         cwd=tmp_path,
         env={**os.environ, "NO_COLOR": "1", "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
@@ -129,5 +144,3 @@ def test_examples_run_and_leave_nothing_behind(example: Path, tmp_path: Path) ->
     )
     assert result.returncode == 0, result.stdout + result.stderr
     assert result.stdout.strip()
-    assert "Traceback" not in result.stderr
-    assert set(example.parent.iterdir()) == before

@@ -174,13 +174,6 @@ def test_what_is_unpleasant_is_seen(tmp_path: Path) -> None:
         assert len(unpleasant(path)) == count, name
 
 
-def test_tests_mirror_the_source() -> None:
-    rooms = {path.name for path in SOURCE.iterdir() if path.is_dir()} - {"__pycache__"}
-    extra = {"laws", "statistical", "conformance", "__pycache__"}
-    folders = {path.name for path in (REPOSITORY / "tests").iterdir() if path.is_dir()}
-    assert folders - extra <= rooms
-
-
 def test_nothing_belongs_to_one_machine_or_one_moment() -> None:
     # The patterns are put together here, so that this file does not contain what it looks for.
     words = ["TO" + "DO", "FIX" + "ME", "X" + "XX"]

@@ -1,5 +1,7 @@
 """Ways to come in by the command line: in this process, in another, and on a terminal."""
 
+import contextlib
+import io
 import json
 import os
 import pty
@@ -7,6 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
+
+from privet.app.cli import main
 
 PRIVET = [sys.executable, "-m", "privet"]
 
@@ -20,6 +25,25 @@ class Said(NamedTuple):
 
     def json(self) -> Any:
         return json.loads(self.out)
+
+
+def inside(
+    *arguments: str, env: dict[str, str] | None = None, cwd: Path | None = None, typed: str = ""
+) -> Said:
+    """Run the command line in this process, with all streams piped: for what it says, not for how a process behaves."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        contextlib.chdir(cwd or Path.cwd()),
+        mock.patch.dict(os.environ, surroundings(env), clear=True),
+        mock.patch.object(sys, "stdin", io.StringIO(typed)),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            main(list(arguments))
+        except SystemExit as stop:
+            code = stop.code
+    return Said(code, out.getvalue(), err.getvalue())
 
 
 def outside(*arguments: str, env: dict[str, str] | None = None, **options: Any) -> Said:

@@ -2,14 +2,12 @@
 
 import csv
 import json
-import os
 import shlex
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.app.doors import Said, inside
 
 import privet as pv
 from privet.app.cli import main
@@ -49,17 +47,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 UNIT = ["--unit", "row"]
 
 
-def _privet(folder: Path, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "privet", "anonymize", *arguments, *([] if "--unit" in arguments else UNIT)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
-    assert done.returncode == status, done.stderr + done.stdout
-    assert "Traceback" not in done.stderr
+def _privet(folder: Path, *arguments: str, status: int = 0) -> Said:
+    unit = [] if "--unit" in arguments else UNIT
+    done = inside("anonymize", *arguments, *unit, cwd=folder, env={"NO_COLOR": "1"})
+    assert done.code == status, done.err + done.out
+    assert "Traceback" not in done.err
     return done
 
 
@@ -69,7 +61,7 @@ def test_from_file_to_file_with_json(folder: Path) -> None:
         "--l", "diagnosis=2", "--max-suppressed", "0.05", "--search", "optimal", "--metric", "loss", "-o", "safe.csv",
         "--page", "page.html", "--record", "record.json", "--json",
     )  # fmt: skip
-    said = json.loads(done.stdout)
+    said = json.loads(done.out)
     assert set(said) >= KEYS
     assert said["optimal"] is True
     assert set(said["levels"]) == {"sex", "ward"}
@@ -101,8 +93,8 @@ def test_the_pipe_gets_the_loss_and_people_the_words(folder: Path) -> None:
         "-o",
         "a.parquet",
     )
-    assert float(done.stdout) >= 0
-    assert "classes of look-alikes" in done.stderr
+    assert float(done.out) >= 0
+    assert "classes of look-alikes" in done.err
     assert pv.ReleasedTable.load(folder / "a.parquet").to_arrow().column_names == ["sex", "ward"]
 
 
@@ -119,12 +111,12 @@ def test_rows_do_not_leave_before_somebody_has_said_what_they_are(folder: Path) 
         "found.parquet",
     ]
     whose = ["--unit", "patient_id"]
-    refused = json.loads(_privet(folder, *asked, "--json", *whose, status=2).stdout)["error"]
+    refused = json.loads(_privet(folder, *asked, "--json", *whose, status=2).out)["error"]
     assert refused["code"] == "E-DATASET-003"
     assert not (folder / "found.parquet").exists()
     # The hint, followed literally, works; what it does not name is withheld.
     said = shlex.split(refused["hint"].split(": ", 1)[1].split(". ", 1)[0])
-    done = json.loads(_privet(folder, *asked, "--json", *whose, *said).stdout)
+    done = json.loads(_privet(folder, *asked, "--json", *whose, *said).out)
     roles = {column["column"]: column["role"] for column in done["columns"]}
     assert roles["born"] == roles["zip"] == "quasi"
     assert roles["diagnosis"] == "sensitive"
@@ -145,7 +137,7 @@ def test_safe_harbor_asks_about_free_text(folder: Path) -> None:
     refused = _privet(
         folder, "text.csv", "--recipe", "hipaa-safe-harbor", "-o", "text-safe.csv", "--json", status=2
     )
-    assert json.loads(refused.stdout)["error"]["code"] == "E-ANONYMIZE-042"
+    assert json.loads(refused.out)["error"]["code"] == "E-ANONYMIZE-042"
     _privet(
         folder,
         "text.csv",
@@ -187,7 +179,7 @@ def test_what_a_gap_means_is_said(folder: Path, capsys: pytest.CaptureFixture[st
 
 def test_safe_harbor(folder: Path) -> None:
     asked = ["stays.csv", "--recipe", "hipaa-safe-harbor", "-o", "harbor.csv", "--json"]
-    refused = json.loads(_privet(folder, *asked, status=2).stdout)["error"]
+    refused = json.loads(_privet(folder, *asked, status=2).out)["error"]
     assert "'ward'" in refused["message"]
     kept = [
         word
@@ -195,7 +187,7 @@ def test_safe_harbor(folder: Path) -> None:
         for word in ("--as", f"{name}=keep" if name != "note" else "note=remove")
     ]
     done = _privet(folder, *asked, *kept)
-    said = json.loads(done.stdout)
+    said = json.loads(done.out)
     assert said["promise"]["promise"] == "hipaa-safe-harbor"
     with (folder / "harbor.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -286,7 +278,7 @@ def test_a_page_that_cannot_be_written_is_refused_before_any_work(option, folder
 def test_rows_of_one_patient_do_not_hide_each_other(folder: Path) -> None:
     asked = ["stays.csv", "--quasi", "sex,ward", "--keep", "days", "--k", "5", "--max-suppressed", "0.2"]
     asked += ["-o", "by_people.csv", "--json"]
-    found = json.loads(_privet(folder, *asked, "--unit", "patient_id").stdout)
+    found = json.loads(_privet(folder, *asked, "--unit", "patient_id").out)
     assert any("counted in people" in note for note in found["notes"])
-    by_row = json.loads(_privet(folder, *asked, "--unit", "row").stdout)
+    by_row = json.loads(_privet(folder, *asked, "--unit", "row").out)
     assert not any("counted in people" in note for note in by_row["notes"])

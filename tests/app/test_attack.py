@@ -1,4 +1,4 @@
-"""`privet attack` from outside: verdicts, limits, exit codes, reports."""
+"""`privet attack` from inside: verdicts, limits, exit codes, reports."""
 
 import json
 
@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pytest
-from tests.app.doors import listing, outside
+from tests.app.doors import inside, listing
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def folder(tmp_path_factory):
 
 def attack(folder, thing, *more):
     given = ("--members", "members.csv", "--control", "control.csv", "--attack", "exact-match")
-    return outside("attack", thing, *given, *more, cwd=folder)
+    return inside("attack", thing, *given, *more, cwd=folder)
 
 
 def test_a_copy_beats_a_limit_and_a_stranger_does_not(folder) -> None:
@@ -50,11 +50,11 @@ def test_people_read_why_it_failed(folder) -> None:
 
 
 def test_all_attacks_are_listed(folder) -> None:
-    said = outside("attack", "--list", "--json")
+    said = inside("attack", "--list", "--json")
     names = {one["name"]: one for one in said.json()["attacks"]}
     assert {"membership-lira", "exact-match", "reconstruction", "falsifier", "noise-scale"} <= set(names)
     assert names["membership-loss"]["needs"] == ["members", "control"]
-    assert "on a training run" in outside("attack", "--list").err
+    assert "on a training run" in inside("attack", "--list").err
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_all_attacks_are_listed(folder) -> None:
 )
 def test_refusals_come_before_the_work(folder, arguments, code) -> None:
     before = listing(folder)
-    said = outside("attack", *arguments, "--json", cwd=folder)
+    said = inside("attack", *arguments, "--json", cwd=folder)
     assert said.code == 2
     assert said.json()["error"]["code"] == code
     assert listing(folder) == before

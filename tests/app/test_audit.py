@@ -1,4 +1,4 @@
-"""`privet audit` from outside: outputs, refusals, and no value of the data in any of them."""
+"""`privet audit` from inside: outputs, refusals, and no value of the data in any of them."""
 
 import base64
 import hashlib
@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
-from tests.app.doors import listing, on_terminal, outside
+from tests.app.doors import inside, listing, on_terminal
 
 from privet import examples
 from privet.errors import BadRoles
@@ -49,7 +49,7 @@ def folder(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def said(folder):
-    return outside(
+    return inside(
         "audit", "patients.csv", "--auxiliary", "voters.csv", "--truth", "truth.csv", "--html", "a.html", "--public",
         "p.html", "--write-roles", "roles.yaml", "--json", cwd=folder, env={"PRIVET_DEBUG": "1"},
     )  # fmt: skip
@@ -82,7 +82,7 @@ def test_no_canary_is_in_any_output(folder, said) -> None:
 
 def test_no_canary_is_in_the_summary_or_on_a_terminal(folder) -> None:
     piped, shown = (
-        outside("audit", "patients.csv", cwd=folder),
+        inside("audit", "patients.csv", cwd=folder),
         on_terminal("audit", str(folder / "patients.csv")),
     )
     for canary in CANARIES.values():
@@ -96,7 +96,7 @@ def test_a_broken_file_shows_no_canary(folder) -> None:
     broken.write_text(
         "\n".join([*lines[:30], f'{CANARIES["name"]},"unclosed,{CANARIES["email"]}']), encoding="utf-8"
     )
-    told = outside("audit", str(broken))
+    told = inside("audit", str(broken))
     broken.unlink()
     assert told.code != 0
     assert "error E-" in told.err
@@ -148,14 +148,14 @@ def test_written_roles_are_read_again(folder, said) -> None:
     table = open_table(folder / "patients.csv", roles=roles)
     assert table.with_role("direct") == ["patient_id", "name", "ssn", "email", "phone"]
     assert table.with_role("free text") == ["note"]
-    told = outside("audit", "patients.csv", "--roles", "roles.yaml", "--json", cwd=folder).json()
+    told = inside("audit", "patients.csv", "--roles", "roles.yaml", "--json", cwd=folder).json()
     unsaid = [name for name, column in told["columns"].items() if column["evidence"][0]["source"] != "stated"]
     assert unsaid == [name for name, column in told["columns"].items() if column["role"] == "unknown"]
     assert set(unsaid) == set(table.columns) - set(table.roles)
 
 
 def test_words_for_people_and_lines_for_pipes(folder) -> None:
-    told = outside("audit", "patients.csv", "--quasi", "zip,sex", "--sensitive", "diagnosis", cwd=folder)
+    told = inside("audit", "patients.csv", "--quasi", "zip,sex", "--sensitive", "diagnosis", cwd=folder)
     assert told.code == 0
     assert "What to do, in order" in told.err
     assert "patient_id\tdirect\t" in told.out
@@ -163,7 +163,7 @@ def test_words_for_people_and_lines_for_pipes(folder) -> None:
 
 def test_another_delimiter(tmp_path) -> None:
     (tmp_path / "t.csv").write_text("age;zip\n40;12345\n41;12345\n", encoding="utf-8")
-    told = outside("audit", "t.csv", "--delimiter", ";", "--json", cwd=tmp_path)
+    told = inside("audit", "t.csv", "--delimiter", ";", "--json", cwd=tmp_path)
     assert set(told.json()["columns"]) == {"age", "zip"}
 
 
@@ -180,7 +180,7 @@ def test_another_delimiter(tmp_path) -> None:
     ],
 )
 def test_refusals(folder, arguments, code, said) -> None:
-    told = outside("audit", "patients.csv", *arguments, cwd=folder)
+    told = inside("audit", "patients.csv", *arguments, cwd=folder)
     assert told.code == 2
     assert code in told.err
     assert said in told.err.replace("\n", " ")
@@ -188,7 +188,7 @@ def test_refusals(folder, arguments, code, said) -> None:
 
 def test_an_empty_table_is_said(tmp_path) -> None:
     pyarrow.parquet.write_table(pa.table({"age": pa.array([], pa.int64())}), tmp_path / "t.parquet")
-    told = outside("audit", "t.parquet", "--json", cwd=tmp_path)
+    told = inside("audit", "t.parquet", "--json", cwd=tmp_path)
     assert json.loads(told.out)["error"]["code"] == "E-AUDIT-002"
 
 

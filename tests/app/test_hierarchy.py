@@ -2,7 +2,7 @@
 
 import json
 
-from tests.app.doors import outside
+from tests.app.doors import inside
 
 
 def table(tmp_path):
@@ -14,21 +14,21 @@ def table(tmp_path):
 def test_a_suggestion_passes_the_check(tmp_path):
     data = table(tmp_path)
     out = tmp_path / "people_hierarchy_age.csv"
-    said = outside("hierarchy", "suggest", str(data), "--column", "age", "-o", str(out), "--json")
+    said = inside("hierarchy", "suggest", str(data), "--column", "age", "-o", str(out), "--json")
     assert said.code == 0
     assert json.loads(said.out)["levels"] == [3, 3, 3, 3, 1]
     assert out.read_text(encoding="utf-8").splitlines()[0] == "17;[15, 20[;[10, 20[;[0, 20[;*"
-    checked = outside("hierarchy", "check", str(tmp_path), "--data", str(data), "--json")
+    checked = inside("hierarchy", "check", str(tmp_path), "--data", str(data), "--json")
     assert checked.code == 0
     assert json.loads(checked.out)["hierarchies"][0]["column"] == "age"
-    again = outside("hierarchy", "suggest", str(data), "--column", "age", "-o", str(out))
+    again = inside("hierarchy", "suggest", str(data), "--column", "age", "-o", str(out))
     assert again.code == 1
     assert "exists already" in again.err
 
 
 def test_prefixes_of_codes_keep_leading_zeros(tmp_path):
     out = tmp_path / "zip.csv"
-    said = outside(
+    said = inside(
         "hierarchy", "suggest", str(table(tmp_path)), "--column", "zip", "--kind", "prefixes", "-o", str(out)
     )
     assert said.code == 0
@@ -38,7 +38,7 @@ def test_prefixes_of_codes_keep_leading_zeros(tmp_path):
 def test_what_a_hierarchy_lacks_is_counted_and_not_shown(tmp_path):
     data = table(tmp_path)
     (tmp_path / "people_hierarchy_sex.csv").write_text("f;*\n", encoding="utf-8")
-    said = outside("hierarchy", "check", str(tmp_path), "--data", str(data), "--json")
+    said = inside("hierarchy", "check", str(tmp_path), "--data", str(data), "--json")
     assert said.code == 2
     error = json.loads(said.out)["error"]
     assert error["code"] == "E-ANONYMIZE-021"
@@ -46,5 +46,5 @@ def test_what_a_hierarchy_lacks_is_counted_and_not_shown(tmp_path):
 
 
 def test_nothing_to_check_is_refused(tmp_path):
-    said = outside("hierarchy", "check", str(tmp_path / "absent"), "--json")
+    said = inside("hierarchy", "check", str(tmp_path / "absent"), "--json")
     assert json.loads(said.out)["error"]["code"] == "E-ANONYMIZE-022"

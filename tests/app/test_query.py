@@ -1,12 +1,10 @@
 """`privet query` as a person types it."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.app.doors import Said, inside
 
 import privet as pv
 from privet.examples import hospital, write
@@ -31,17 +29,10 @@ def folder(made):
     return made
 
 
-def _privet(folder: Path, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "privet", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
-    assert done.returncode == status, done.stderr
-    assert "Traceback" not in done.stderr
+def _privet(folder: Path, *arguments: str, status: int = 0) -> Said:
+    done = inside(*arguments, cwd=folder, env={"NO_COLOR": "1"})
+    assert done.code == status, done.err
+    assert "Traceback" not in done.err
     return done
 
 
@@ -51,7 +42,7 @@ def test_an_answer_with_its_files(folder):
         folder, "query", "patients.csv", SQL, "--epsilon", "1", "--delta", "1e-6", *UNIT, *ledger,
         "-o", "answer.parquet", "--card", "card.html", "--json",
     )  # fmt: skip
-    said = json.loads(done.stdout)
+    said = json.loads(done.out)
     assert said["promise"]["epsilon"] == "1"
     assert "Internal medicine" in said["keys"]["ward"]
     assert [answer["name"] for answer in said["answers"]] == ["n", "days"]
@@ -71,7 +62,7 @@ def test_an_answer_with_its_files(folder):
         "--ledger",
         "first.ledger",
     )
-    assert again.stdout.splitlines()[0].split("\t") == [
+    assert again.out.splitlines()[0].split("\t") == [
         "ward",
         "n",
         "n_low",
@@ -80,13 +71,13 @@ def test_an_answer_with_its_files(folder):
         "days_low",
         "days_high",
     ]
-    assert "left in the budget: epsilon 2" in again.stderr
+    assert "left in the budget: epsilon 2" in again.err
 
 
 def test_public_keys_need_no_delta(folder):
     keys = ["--keys", "ward=Surgery,Oncology", "--ledger", "keys.ledger", "--budget", "1"]
     said = json.loads(
-        _privet(folder, "query", "patients.csv", SQL, "--epsilon", "0.5", *UNIT, *keys, "--json").stdout
+        _privet(folder, "query", "patients.csv", SQL, "--epsilon", "0.5", *UNIT, *keys, "--json").out
     )
     assert said["keys"]["ward"] == ["Surgery", "Oncology"]
 
@@ -106,7 +97,7 @@ def test_explaining_creates_no_ledger(folder):
         "--ledger",
         "none.ledger",
     )
-    assert "Show a group only if" in done.stdout
+    assert "Show a group only if" in done.out
     assert not (folder / "none.ledger").exists()
 
 
@@ -141,10 +132,10 @@ def test_bad_input_says_what_to_do_and_books_nothing(folder, tmp_path, arguments
         "--json",
         status=status,
     )
-    error = json.loads(done.stdout)["error"]
+    error = json.loads(done.out)["error"]
     assert says in json.dumps(error)
     if (tmp_path / "bad.ledger").exists():
-        shown = json.loads(_privet(folder, "ledger", "show", str(tmp_path / "bad.ledger"), "--json").stdout)
+        shown = json.loads(_privet(folder, "ledger", "show", str(tmp_path / "bad.ledger"), "--json").out)
         assert all(
             float(spent) == pytest.approx(0)
             for balance in shown["balances"]
@@ -169,8 +160,8 @@ def test_a_missing_file_or_broken_rows_are_said_clearly(folder):
             "2,1e-5",
             status=2,
         )
-        assert "E-SOURCE" in done.stderr
-        assert "secret-canary" not in done.stderr
+        assert "E-SOURCE" in done.err
+        assert "secret-canary" not in done.err
 
 
 def test_an_answer_is_never_written_over_the_data_or_a_folder(folder):
@@ -186,9 +177,7 @@ def test_an_answer_is_never_written_over_the_data_or_a_folder(folder):
 
 def test_a_column_is_declared_once(folder):
     asked = ["patients.csv", "SELECT SUM(days) AS n FROM t", *UNIT, "--bounds", "days=0:9", "--epsilon", "1"]
-    assert (
-        "twice" in _privet(folder, "query", *asked, "--ledger", "x.ledger", "--budget", "3", status=2).stderr
-    )
+    assert "twice" in _privet(folder, "query", *asked, "--ledger", "x.ledger", "--budget", "3", status=2).err
 
 
 def test_a_row_that_cannot_be_read_leaves_no_ledger_behind(folder):
@@ -196,7 +185,7 @@ def test_a_row_that_cannot_be_read_leaves_no_ledger_behind(folder):
     good = (folder / "patients.csv").read_text(encoding="utf-8")
     (folder / "torn.csv").write_text(good + "1,2\n", encoding="utf-8")
     asked = ["torn.csv", "SELECT COUNT(*) FROM t", *UNIT, "--epsilon", "1", "--budget", "3"]
-    assert _privet(folder, "query", *asked, status=2).stderr
+    assert _privet(folder, "query", *asked, status=2).err
     assert [path.name for path in folder.glob("torn*")] == ["torn.csv"]
 
 
@@ -228,7 +217,7 @@ def test_a_refused_question_leaves_no_ledger_behind(folder, changes):
         folder, "query", "patients.csv", *changes, *UNIT, "--epsilon", "1", "--ledger", "never.ledger",
         "--budget", "3", status=2,
     )  # fmt: skip
-    assert "error" in done.stderr
+    assert "error" in done.err
     assert not list(folder.glob("never.ledger*"))
 
 
@@ -250,6 +239,6 @@ def test_an_answer_is_not_saved_over_a_ledger(folder):
         folder, "query", "patients.csv", "SELECT COUNT(*) FROM t", *UNIT, "--epsilon", "1", "--ledger", "kept.json",
         "--out", "kept.json", status=1,
     )  # fmt: skip
-    assert "is a ledger" in done.stderr
+    assert "is a ledger" in done.err
     with Ledger(book) as ledger:
         assert ledger.balance().spends == 0

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import duckdb
 import pytest
+from tests.app.doors import inside
 
 UNIT = ["--unit", "patient_id", "--max-rows", "1", "--budget", "3"]
 OVERSIZED = (
@@ -17,14 +14,7 @@ OVERSIZED = (
 
 
 def privet(folder, *arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "privet", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
+    return inside(*arguments, cwd=folder, env={"NO_COLOR": "1"})
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +46,9 @@ def test_a_view_in_a_file_is_refused_whoever_is_there(folder):
         privet(folder, "query", f"{name}.duckdb#stays", sql, *asked, "--ledger", f"{name}.view")
         for name in ("with", "without")
     ]
-    assert seen[0].returncode == seen[1].returncode != 0
-    assert seen[0].stdout == seen[1].stdout
-    assert seen[0].stderr == seen[1].stderr
+    assert seen[0].code == seen[1].code != 0
+    assert seen[0].out == seen[1].out
+    assert seen[0].err == seen[1].err
     assert not list(folder.glob("*.view"))
 
 
@@ -69,7 +59,7 @@ def test_an_oversized_constant_is_refused_whoever_is_there(folder):
         )
         for name in ("with", "without")
     ]
-    assert [done.returncode for done in seen] == [2, 2]
-    assert seen[0].stderr == seen[1].stderr
-    assert "no text is longer" in seen[0].stderr
+    assert [done.code for done in seen] == [2, 2]
+    assert seen[0].err == seen[1].err
+    assert "no text is longer" in seen[0].err
     assert [(folder / f"{name}.big").exists() for name in ("with", "without")] == [False, False]

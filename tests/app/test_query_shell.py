@@ -9,7 +9,7 @@ import sys
 import time
 
 import pytest
-from tests.app.doors import PRIVET, outside, surroundings
+from tests.app.doors import PRIVET, inside, surroundings
 
 from privet.app.query_shell import _ended, _statements, history_of
 from privet.examples import hospital, write
@@ -62,7 +62,7 @@ def test_statements_end_with_a_semicolon_outside_quotes_and_comments():
 
 
 def test_a_pipe_is_answered_statement_by_statement(folder):
-    done = outside("query", "patients.csv", "--repl", *OPTIONS, "--budget", "3", cwd=folder, input=SCRIPT)
+    done = inside("query", "patients.csv", "--repl", *OPTIONS, "--budget", "3", cwd=folder, typed=SCRIPT)
     assert done.code == 2  # of the last statement that failed
     assert "Traceback" not in done.err
     assert done.out.startswith("patients\nsites\n")
@@ -77,9 +77,9 @@ def test_a_pipe_is_answered_statement_by_statement(folder):
 
 
 def test_json_is_one_document_for_each_statement(folder):
-    done = outside(
+    done = inside(
         "query", "patients.csv", "--repl", *OPTIONS, "--ledger", "json.ledger", "--budget", "3",
-        "--epsilon", "0.1", "--json", cwd=folder, input="SELECT COUNT(*) AS n FROM t;\nSELECT nope;\n.tables\n",
+        "--epsilon", "0.1", "--json", cwd=folder, typed="SELECT COUNT(*) AS n FROM t;\nSELECT nope;\n.tables\n",
     )  # fmt: skip
     reader, documents, rest = json.JSONDecoder(), [], done.out
     while rest.strip():
@@ -90,8 +90,8 @@ def test_json_is_one_document_for_each_statement(folder):
 
 
 def test_a_shell_and_a_question_exclude_each_other(folder):
-    both = outside("query", "patients.csv", "SELECT COUNT(*) FROM t", "--repl", *OPTIONS, cwd=folder)
-    neither = outside("query", "patients.csv", *OPTIONS, cwd=folder)
+    both = inside("query", "patients.csv", "SELECT COUNT(*) FROM t", "--repl", *OPTIONS, cwd=folder)
+    neither = inside("query", "patients.csv", *OPTIONS, cwd=folder)
     assert (both.code, neither.code) == (2, 2)
 
 

@@ -4,7 +4,7 @@ import json
 
 import duckdb
 import pytest
-from tests.app.doors import outside
+from tests.app.doors import inside
 from tests.protect.sql.registers import patients, visits
 
 JOIN = "SELECT sex, COUNT(*) AS n, SUM(cost) AS c FROM patients JOIN visits USING (id) GROUP BY sex"
@@ -33,7 +33,7 @@ def folder(made):
 
 
 def _ask(folder, data, sql, *more):
-    done = outside("query", data, sql, "--epsilon", "40", *CAPS, *KNOWN, *more, "--json", cwd=folder)
+    done = inside("query", data, sql, "--epsilon", "40", *CAPS, *KNOWN, *more, "--json", cwd=folder)
     assert done.code == 0, done.out + done.err
     return done.json()
 
@@ -61,13 +61,13 @@ def test_windows_come_from_the_bounds_of_a_date(folder):
 
 
 def test_what_is_missing_is_said(folder):
-    no_cap = outside(
+    no_cap = inside(
         "query", "records.duckdb", "SELECT COUNT(*) FROM visits", "--epsilon", "1", "--unit", "id",
         "--max-rows", "patients=1", "--ledger", "d.ledger", "--budget", "9", cwd=folder,
     )  # fmt: skip
     assert no_cap.code == 2
     assert "--max-rows visits=20" in no_cap.err
-    twice = outside(
+    twice = inside(
         "query", "patients.csv", JOIN, "--epsilon", "1", *CAPS, "--table", "patients=visits.csv", cwd=folder
     )
     assert twice.code == 2
@@ -94,13 +94,13 @@ def _served(postgres_backend):
 
 def test_a_database_server_does_the_work_and_only_aggregates_leave_it(postgres_backend, tmp_path):
     address = _served(postgres_backend)
-    explained = outside(
+    explained = inside(
         "query", address, JOIN, "--epsilon", "1", *CAPS, *KNOWN, "--explain", "--json", cwd=tmp_path
     )
     assert explained.code == 0, explained.err
     assert json.loads(explained.out)["cost"].startswith("epsilon = 1")
     assert list(tmp_path.iterdir()) == []
-    refused = outside("query", address, JOIN, "--epsilon", "1", *CAPS, *KNOWN, cwd=tmp_path)
+    refused = inside("query", address, JOIN, "--epsilon", "1", *CAPS, *KNOWN, cwd=tmp_path)
     assert refused.code == 2
     assert "needs a ledger" in refused.err
     _near(_ask(tmp_path, address, JOIN, "--ledger", "x.ledger", "--budget", "100"))

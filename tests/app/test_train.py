@@ -4,7 +4,7 @@ import json
 
 import pyarrow as pa
 import pytest
-from tests.app.doors import listing, outside
+from tests.app.doors import inside, listing
 
 from privet.examples import hospital, write
 from privet.guarantee.events import Opaque
@@ -32,13 +32,13 @@ def folder(made):
 
 
 def test_from_a_draft_to_predictions(folder):
-    said = outside("schema", "patients.csv", "-o", "schema.yaml", cwd=folder)
+    said = inside("schema", "patients.csv", "-o", "schema.yaml", cwd=folder)
     assert said.code == 0, said.err
     text = (folder / "schema.yaml").read_text(encoding="utf-8")
     assert "READ OFF THE DATA" in text
     assert "name: {kind: ignore" in text
 
-    refused = outside("train", "patients.csv", *ASK, "--schema", "schema.yaml", "-o", "model", cwd=folder)
+    refused = inside("train", "patients.csv", *ASK, "--schema", "schema.yaml", "-o", "model", cwd=folder)
     assert refused.json()["error"]["code"] == "E-SOURCE-010"
     assert not (folder / "model").exists()
 
@@ -46,7 +46,7 @@ def test_from_a_draft_to_predictions(folder):
     (folder / "schema.yaml").write_text(answered, encoding="utf-8")
     options = ["--schema", "schema.yaml", "--records", "1500", "--test", "test.csv", "-o", "model"]
     shown = ["--twin", "--html", "page.html"]
-    said = outside("train", "patients.csv", *ASK, *options, *shown, cwd=folder)
+    said = inside("train", "patients.csv", *ASK, *options, *shown, cwd=folder)
     assert said.code == 0, said.out + said.err
     found = said.json()
     assert (found["epsilon"], found["delta"], found["unit"]) == (
@@ -65,13 +65,13 @@ def test_from_a_draft_to_predictions(folder):
     assert "non-private twin" in page
     assert f"{found['owner_only']['twin']['log_loss']:.4g}" in page
 
-    said = outside("predict", "model", "test.csv", "-o", "out.csv", "--json", cwd=folder)
+    said = inside("predict", "model", "test.csv", "-o", "out.csv", "--json", cwd=folder)
     assert said.code == 0, said.err
     lines = (folder / "out.csv").read_text(encoding="utf-8").splitlines()
     assert len(lines) == said.json()["rows"] + 1
 
     # The ledger that was opened for the model holds that model and no more.
-    again = outside("train", "patients.csv", *ASK, *options, cwd=folder)
+    again = inside("train", "patients.csv", *ASK, *options, cwd=folder)
     assert again.json()["error"]["code"].startswith("E-LEDGER")
 
 
@@ -93,7 +93,7 @@ def test_refusals_spend_nothing(folder, tmp_path, change, word):
     (folder / "wrong.yaml").write_text(
         "recrods: 5\ncolumns:\n  days: {kind: number, lower: 0, upper: 60}\n", encoding="utf-8"
     )
-    said = outside(
+    said = inside(
         "train", "patients.csv", *ASK, "-o", "other", "--ledger", str(ledger), "--budget", "3,1e-5", *change,
         cwd=folder,
     )  # fmt: skip
@@ -105,14 +105,14 @@ def test_refusals_spend_nothing(folder, tmp_path, change, word):
 
 def test_a_table_without_a_column_is_refused(folder):
     assert (
-        outside("predict", "nothing", "test.csv", "-o", "o.csv", "--json", cwd=folder).json()["error"]["code"]
+        inside("predict", "nothing", "test.csv", "-o", "o.csv", "--json", cwd=folder).json()["error"]["code"]
         == "E-TRAIN-003"
     )
 
 
 def test_the_page_does_not_go_into_the_folder_that_leaves(folder, tmp_path):
     (tmp_path / "model").mkdir()
-    said = outside(
+    said = inside(
         "train", "patients.csv", *ASK, "-o", str(tmp_path / "model"), "--html", str(tmp_path / "model" / "p.html"),
         cwd=folder,
     )  # fmt: skip
@@ -123,8 +123,8 @@ def test_the_page_does_not_go_into_the_folder_that_leaves(folder, tmp_path):
 def test_a_model_without_a_stated_unit_is_refused_as_a_question_is(folder, tmp_path):
     without = [word for word in ASK if word not in ("--unit", "patient_id")]
     ledger = ["--ledger", str(tmp_path / "book.ledger"), "--budget", "3,1e-5"]
-    trained = outside("train", "patients.csv", *without, "-o", "other", *ledger, cwd=folder)
-    asked = outside(
+    trained = inside("train", "patients.csv", *without, "-o", "other", *ledger, cwd=folder)
+    asked = inside(
         "query", "patients.csv", "SELECT COUNT(*) FROM t", "--epsilon", "1", "--json", *ledger, cwd=folder
     )
     assert trained.code == asked.code == 2
@@ -160,7 +160,7 @@ def test_a_ledger_that_is_there_outlives_whatever_is_refused(mine):
     """A colleague holds it open, empty as it is; a refused training takes nothing from under them."""
     ledger = mine / "book.ledger"
     with Ledger(ledger, limit=ApproxDP(2, "1e-6")) as colleague:
-        said = outside(
+        said = inside(
             "train",
             "patients.csv",
             *ASK,
@@ -183,9 +183,7 @@ def test_a_model_is_not_written_over_a_ledger(mine):
     (mine / "model" / "model.json").write_text("{}", encoding="utf-8")
     inside = mine / "model" / "book.ledger"
     Ledger(inside, limit=ApproxDP(2, "1e-6")).close()
-    said = outside(
-        "train", "patients.csv", *ASK, "--ledger", str(inside), "-o", str(mine / "model"), cwd=mine
-    )
+    said = inside("train", "patients.csv", *ASK, "--ledger", str(inside), "-o", str(mine / "model"), cwd=mine)
     assert "is a ledger" in said.json()["error"]["message"]
     with Ledger(inside) as found:
         assert found.balance().spends == 0
@@ -195,7 +193,7 @@ def test_rows_are_not_called_persons(mine):
     """`--unit row` hides a row, and says no more."""
     asked = [word if word != "patient_id" else "row" for word in ASK]
     options = ["--ledger", str(mine / "l"), "--records", "3000", "--columns", "days,sex", "--classes"]
-    said = outside("train", "patients.csv", *asked, *options, "-o", str(mine / "model"), cwd=mine)
+    said = inside("train", "patients.csv", *asked, *options, "-o", str(mine / "model"), cwd=mine)
     assert said.code == 0, said.out + said.err
     assert "a given row is in" in said.json()["sentence"]
     card = (mine / "model" / "card.md").read_text(encoding="utf-8")

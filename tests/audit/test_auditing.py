@@ -2,12 +2,12 @@
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from tests.audit import twins
+from tests.real_data import real_data
 
 import privet as pv
 from privet import examples
@@ -339,12 +339,9 @@ def test_progress_is_told_as_often_as_announced(stays) -> None:
     assert len(said) == STAGES
 
 
-ADULT = Path(__file__).resolve().parents[3] / "shared" / "data" / "adult" / "adult.csv"
-
-
-@pytest.mark.skipif(not ADULT.is_file(), reason="the adult data set is not in ../shared/data")
+@pytest.mark.real_data(twin="test_k_l_and_t_by_hand")
 def test_golden_figures_of_adult() -> None:
-    table = open_table(ADULT, delimiter=";")
+    table = open_table(real_data("adult") / "adult.csv", delimiter=";")
     told = audit(table, quasi=list(table.columns), sensitive=[], unit="row", fraction=0.1).to_json()
     assert told["classes"]["number"] == 19_502
     assert told["sample_uniques"] == 15_512

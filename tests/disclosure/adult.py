@@ -2,14 +2,12 @@
 
 import csv
 from functools import cache
-from pathlib import Path
 
 import numpy as np
-import pytest
+from tests.real_data import real_data
 
 from privet.disclosure import Codes
 
-FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data" / "adult"
 NINE = (
     "sex",
     "age",
@@ -25,7 +23,7 @@ NINE = (
 
 @cache
 def _read() -> tuple[Codes, dict[str, list[str]]]:
-    with (FOLDER / "adult.csv").open(encoding="utf-8") as file:
+    with (real_data("adult") / "adult.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter=";"))
     labels = {name: sorted({row[name] for row in rows}) for name in NINE}
     places = {name: {value: at for at, value in enumerate(labels[name])} for name in NINE}
@@ -34,8 +32,7 @@ def _read() -> tuple[Codes, dict[str, list[str]]]:
 
 
 def adult() -> Codes:
-    if not FOLDER.is_dir():
-        pytest.skip("the adult data set is not at ../shared/data/adult")
+    real_data("adult")
     return _read()[0]
 
 

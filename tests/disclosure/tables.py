@@ -3,6 +3,7 @@
 from collections import Counter
 from itertools import combinations
 
+import numpy as np
 from hypothesis import strategies as st
 
 from privet.disclosure import Codes
@@ -20,6 +21,16 @@ def rows(draw, smallest=1, most=14, width=None, values=4):
 def coded(lines, missing=None):
     width = len(lines[0]) if lines else 1
     return Codes.from_rows(NAMES[:width], lines, missing=missing)
+
+
+def made_up(many=2_000, seed=3):
+    """Nine columns of skewed values, as of people: some say much, most say little."""
+    draw = np.random.default_rng(seed)
+    widths = (2, 40, 4, 5, 12, 20, 6, 10, 2)
+    lines = np.stack(
+        [np.minimum(draw.geometric(min(0.8, 2.5 / width), many), width) - 1 for width in widths], axis=1
+    )
+    return Codes.from_rows(tuple("abcdefghi"), lines)
 
 
 def in_order(codes, per_tuple, lines):

@@ -20,6 +20,7 @@ from privet.disclosure.missing import sizes_of_each
 from privet.errors import BadCodes
 
 
+@pytest.mark.real_data(twin="test_the_histogram_has_every_class_and_row_once")
 def test_adult_has_the_published_classes():
     sizes = class_sizes(adult().sizes())
     assert (sizes.rows, sizes.classes, sizes.uniques, sizes.k) == (30_162, 19_502, 15_512, 1)
@@ -27,6 +28,7 @@ def test_adult_has_the_published_classes():
     assert sizes.rows_below(3) == 15_512 + 2 * 2_098
 
 
+@pytest.mark.real_data(twin="test_risks_are_those_of_counting_row_by_row")
 def test_adult_has_the_published_prosecutor_risk():
     codes = adult()
     risk = prosecutor(sizes_of_each(codes), codes.counts)

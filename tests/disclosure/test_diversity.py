@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tests.disclosure.adult import FOLDER, adult, labels
+from tests.disclosure.adult import adult, labels
 from tests.disclosure.tables import rows
+from tests.real_data import real_data
 
 from privet.disclosure import Codes, diversity
 from privet.disclosure.cells import cells, cells_of
@@ -119,6 +120,7 @@ def test_beta_delta_and_alpha_are_as_defined(lines, beta):
     assert diversity.alpha(found) == pytest.approx(alpha)
 
 
+@pytest.mark.real_data(twin="test_closeness_with_equal_and_ordered_distances_is_as_defined")
 def test_adult_has_the_published_closeness():
     codes = adult()
     social = ["sex", "race", "marital-status"]
@@ -128,6 +130,7 @@ def test_adult_has_the_published_closeness():
     assert diversity.t_ordered(ages).max() == pytest.approx(0.0919357148587203, rel=1e-12)
 
 
+@pytest.mark.real_data(twin="test_beta_delta_and_alpha_are_as_defined")
 def test_adult_has_the_published_diversity():
     worst = diversity.diversity(cells(adult(), ["sex", "race"], "occupation"))
     assert worst.k == 87
@@ -138,9 +141,10 @@ def test_adult_has_the_published_diversity():
     assert worst.t_hierarchical is None
 
 
+@pytest.mark.real_data(twin="test_closeness_in_a_hierarchy_is_the_cheapest_transport")
 def test_adult_occupations_are_closer_in_their_hierarchy():
     names = labels()["occupation"]
-    with (FOLDER / "adult_hierarchy_occupation.csv").open(encoding="utf-8") as file:
+    with (real_data("adult") / "adult_hierarchy_occupation.csv").open(encoding="utf-8") as file:
         above = {line[0]: line[1:] for line in csv.reader(file, delimiter=";")}
     levels = np.stack(
         [np.unique(level, return_inverse=True)[1] for level in zip(*[above[n] for n in names], strict=True)],

@@ -17,6 +17,7 @@ PITMAN = (0.1446083531, 0.2768499388, 0.3366280170, 0.4359027981)
 SNB = (0.20468, 0.24998, 0.31946, 0.42702)
 
 
+@pytest.mark.real_data(twin="test_pitman_solves_its_likelihood_equations")
 @pytest.mark.parametrize(("fraction", "z", "p", "s"), list(zip(FRACTIONS, ZAYATZ, PITMAN, SNB, strict=True)))
 def test_adult_has_the_published_estimates(fraction, z, p, s):
     found = population(class_sizes(adult().sizes()), fraction)
@@ -26,6 +27,7 @@ def test_adult_has_the_published_estimates(fraction, z, p, s):
     assert dict(found.pitman.parameters) == pytest.approx({"theta": 3176.2335, "alpha": 0.71794895}, rel=1e-7)
 
 
+@pytest.mark.real_data(twin="test_the_rule_on_a_made_up_table")
 def test_the_rule_takes_pitman_for_small_fractions_and_the_smaller_one_otherwise():
     found = {fraction: population(class_sizes(adult().sizes()), fraction) for fraction in FRACTIONS}
     assert [found[f].chosen for f in FRACTIONS] == ["pitman", "pitman", "snb", "snb"]
@@ -33,6 +35,17 @@ def test_the_rule_takes_pitman_for_small_fractions_and_the_smaller_one_otherwise
     assert shares == pytest.approx([0.1446, 0.2768, 0.3195, 0.4270], abs=6e-5)
     as_arx = [found[f].dankar_without_snb.share for f in FRACTIONS]
     assert as_arx == pytest.approx([0.1446, 0.2768, 0.3577, 0.4319], abs=6e-5)
+
+
+def test_the_rule_on_a_made_up_table():
+    sizes = class_sizes([1] * 300 + [2] * 90 + [3] * 40 + [8] * 20 + [60])
+    for fraction in FRACTIONS:
+        found = population(sizes, fraction)
+        others = {"snb": found.snb, "zayatz": found.zayatz}
+        smaller = min(others, key=lambda name: others[name].share)
+        assert found.chosen == ("pitman" if fraction <= 0.1 else smaller)
+        assert found.dankar is getattr(found, found.chosen)
+        assert found.dankar_without_snb is (found.pitman if fraction <= 0.1 else found.zayatz)
 
 
 def test_zayatz_is_bayes_with_hypergeometric_sampling():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.disclosure.adult import adult
-from tests.disclosure.tables import class_of, coded, rows, subsets
+from tests.disclosure.tables import class_of, coded, made_up, rows, subsets
 
 from privet.disclosure import Codes, quasi
 from privet.disclosure.lattice import walk
@@ -15,6 +15,7 @@ from privet.disclosure.quasi import column_sets, keys, singling_out
 from privet.errors import BadCodes
 
 
+@pytest.mark.real_data(twin="test_the_hand_computed_toy_has_its_figures")
 def test_adult_has_the_published_distinction_and_separation():
     found = {each.columns: each for each in column_sets(walk(adult()), largest=9).sets}
     assert len(found) == 511
@@ -50,8 +51,16 @@ def test_measures_are_those_of_comparing_all_pairs(lines):
         assert each.unique_share == pytest.approx(class_of(lines, at).count(1) / len(lines))
 
 
+@pytest.mark.real_data(twin="test_sets_of_a_made_up_table_are_drawn_and_marked")
 def test_sets_that_the_walk_did_not_reach_are_drawn_and_marked():
-    codes = adult()
+    check_drawn_sets(adult())
+
+
+def test_sets_of_a_made_up_table_are_drawn_and_marked():
+    check_drawn_sets(made_up())
+
+
+def check_drawn_sets(codes):
     exact = {each.columns: each for each in column_sets(walk(codes)).sets}
     drawn = column_sets(walk(codes, largest=1), largest=3)
     assert (drawn.exact_size, drawn.drawn_size) == (1, 3)
@@ -75,6 +84,7 @@ def test_the_smallest_sets_are_those_of_brute_force(lines, share):
     assert found.exact
 
 
+@pytest.mark.real_data(twin="test_a_set_is_grown_in_a_made_up_table")
 def test_a_set_is_grown_where_no_small_one_is_enough():
     codes = adult()
     small = walk(codes, largest=2)
@@ -86,6 +96,16 @@ def test_a_set_is_grown_where_no_small_one_is_enough():
     assert len(grown.columns) == 5, "as few as the smallest found by looking at all"
     assert min(len(each.columns) for each in singling_out(walk(codes), 0.2).sets) == 5
     assert singling_out(small, 0.99).sets == ()
+
+
+def test_a_set_is_grown_in_a_made_up_table():
+    codes = made_up()
+    found = singling_out(walk(codes, largest=2), 0.2)
+    assert not found.exact
+    (grown,) = found.sets
+    assert grown.unique_share >= 0.2
+    assert grown.unique_share == pytest.approx((codes.sizes(grown.columns) == 1).sum() / codes.rows)
+    assert len(grown.columns) == min(len(each.columns) for each in singling_out(walk(codes), 0.2).sets)
 
 
 @pytest.mark.parametrize("share", [0, -1, 1.1])
@@ -114,6 +134,7 @@ def test_keys_of_a_given_size_are_all_there(lines, largest):
     assert found.searched == largest
 
 
+@pytest.mark.real_data(twin="test_equal_rows_or_one_row_have_no_key")
 def test_adult_has_no_key():
     assert keys(adult()).sets == ()
 

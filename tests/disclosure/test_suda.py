@@ -51,6 +51,7 @@ def test_the_published_toy_has_its_contributions():
     assert found.contributions() == pytest.approx({"a": 0.5, "b": 0.375, "c": 0.375})
 
 
+@pytest.mark.real_data(twin="test_minimal_uniques_are_those_of_brute_force")
 def test_adult_has_the_published_minimal_uniques():
     found = suda(walk(adult()))
     assert found.exact

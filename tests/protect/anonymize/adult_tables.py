@@ -2,15 +2,13 @@
 
 import csv
 from functools import cache
-from pathlib import Path
 
 import numpy as np
-import pytest
+from tests.real_data import real_data
 
 from privet.disclosure import Codes
 from privet.protect.anonymize.hierarchies import Hierarchy, Ladder
 
-FOLDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "adult"
 NINE = (
     "sex",
     "age",
@@ -25,7 +23,7 @@ NINE = (
 
 
 def _lines(name: str) -> list[list[str]]:
-    with (FOLDER / name).open(encoding="utf-8") as file:
+    with (real_data("adult") / name).open(encoding="utf-8") as file:
         return list(csv.reader(file, delimiter=";"))
 
 
@@ -52,8 +50,7 @@ def _read() -> tuple[Codes, dict[str, Ladder]]:
 
 def adult(sensitive: str | None = None) -> tuple[Codes, list[Ladder], dict[str, Ladder]]:
     """Codes, hierarchies of the quasi-identifiers, and all hierarchies."""
-    if not FOLDER.is_dir():
-        pytest.skip("the adult data set is not at ../shared/data/adult")
+    real_data("adult")
     codes, ladders = _read()
     return codes, [ladders[name] for name in NINE if name != sensitive], ladders
 

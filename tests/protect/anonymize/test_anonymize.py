@@ -8,15 +8,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import csv
+from tests.real_data import real_data
 
 import privet as pv
 from privet.errors import BadAnonymization, FileProblem, PromiseBroken, Unreachable
 from privet.protect.anonymize import anonymizing, publishing
 from privet.protect.anonymize.hierarchies import Hierarchy
 from privet.protect.anonymize.recoding import listed, lists
-
-ADULT = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "adult"
-needs_adult = pytest.mark.skipif(not ADULT.is_dir(), reason="the adult data set is not here")
 
 
 def people(rows: int = 600, seed: int = 11) -> pa.Table:
@@ -331,7 +330,35 @@ def test_sets_as_text() -> None:
     assert not lists('{"p, x, q", y}', "x")
 
 
-@needs_adult
+def test_people_from_file_to_file(tmp_path: Path) -> None:
+    roles = {name: role for name, role in ROLES.items() if role == "quasi"}
+    rows = people().select(list(roles)).drop_null()
+    csv.write_csv(rows, tmp_path / "people.csv")
+    for name, hierarchy in hierarchies().items():
+        lines = [";".join(path) for path in hierarchy.paths()]
+        (tmp_path / f"people_hierarchy_{name}.csv").write_text("\n".join(lines), encoding="utf-8")
+    made, alike = (
+        pv.anonymize(
+            pv.open_table(source, roles=roles),
+            pv.KAnonymity(5),
+            max_suppressed="0.01",
+            hierarchies=levels,
+            **out,
+        )
+        for source, levels, out in (
+            (tmp_path / "people.csv", tmp_path, {"out": tmp_path / "safe.parquet"}),
+            (rows, hierarchies(), {}),
+        )
+    )
+    assert 0 < made.loss < 1
+    assert made.loss == pytest.approx(alike.loss, abs=1e-9)
+    assert made.found.suppressed_rows == alike.found.suppressed_rows
+    assert (
+        len(made) == len(rows) - made.found.suppressed_rows == len(pq.read_table(tmp_path / "safe.parquet"))
+    )
+
+
+@pytest.mark.real_data(twin="test_people_from_file_to_file")
 @pytest.mark.parametrize(
     ("limit", "loss", "suppressed"),
     [("0", 0.6355438466888889, 0), ("0.01", 0.40200110394444444, 294), ("0.05", 0.26963466275555553, 1346)],
@@ -339,9 +366,10 @@ def test_sets_as_text() -> None:
 def test_adult_from_file_to_file(tmp_path: Path, limit: str, loss: float, suppressed: int) -> None:
     names = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
     roles = dict.fromkeys([*names, "salary-class"], "quasi")
-    table = pv.open_table(ADULT / "adult.csv", roles=roles, delimiter=";")
+    folder = real_data("adult")
+    table = pv.open_table(folder / "adult.csv", roles=roles, delimiter=";")
     made = pv.anonymize(
-        table, pv.KAnonymity(5), max_suppressed=limit, hierarchies=ADULT, out=tmp_path / "safe.parquet"
+        table, pv.KAnonymity(5), max_suppressed=limit, hierarchies=folder, out=tmp_path / "safe.parquet"
     )
     assert made.loss == pytest.approx(loss, abs=1e-9)
     assert made.found.suppressed_rows == suppressed

@@ -39,6 +39,7 @@ def ladders():
     return [LETTERS.ladder("abcd"), DIGITS.ladder("123")]
 
 
+@pytest.mark.real_data(twin="test_local_recoding_publishes_equal_cells_in_each_class")
 @pytest.mark.parametrize(("k", "below"), [(2, 0.0216), (5, 0.05194), (10, 0.0764)])
 def test_local_recoding_loses_less_than_the_best_peer(k, below):
     codes, hierarchies, _ = adult()
@@ -52,6 +53,7 @@ def test_local_recoding_loses_less_than_the_best_peer(k, below):
     assert_classes(found, k)
 
 
+@pytest.mark.real_data(twin="test_sets_list_the_values_of_their_class")
 def test_sets_lose_less_than_hierarchy_nodes():
     codes, hierarchies, _ = adult()
     found = search(codes, hierarchies, KAnonymity(5), how="mondrian")
@@ -121,12 +123,20 @@ def test_every_class_keeps_a_joint_promise(how, rows):
         assert np.abs(values / values.sum() - shares).sum() / 2 <= 0.6 + 1e-9
 
 
+@pytest.mark.real_data(twin="test_an_anytime_search_that_is_cut_short_says_so")
 def test_an_anytime_search_says_whether_it_is_proven():
     codes, hierarchies, _ = adult()
     few = search(codes, hierarchies, KAnonymity(5), max_suppressed="0.05", how="anytime", most_nodes=300)
     assert few.nodes_evaluated <= 300
     assert not few.optimal
     assert few.loss == pytest.approx(0.26963466, abs=1e-6)
+
+
+def test_an_anytime_search_that_is_cut_short_says_so():
+    codes = coded([(at % 4, at % 3, 0) for at in range(24)])
+    few = search(codes, ladders(), KAnonymity(3), how="anytime", most_nodes=3)
+    assert few.nodes_evaluated <= 3
+    assert not few.optimal
     small = search(coded([(0, 0, 0)] * 3 + [(1, 1, 1)] * 3), ladders(), KAnonymity(2), how="anytime")
     assert small.optimal
     assert small.loss == pytest.approx(0)

@@ -4,15 +4,27 @@ import numpy as np
 import pytest
 from tests.protect.anonymize.adult_tables import adult
 
+from privet.disclosure import Codes
 from privet.errors import BadSearch
 from privet.protect.anonymize import loss
+from privet.protect.anonymize.hierarchies import Hierarchy
+
+LETTERS = Hierarchy.from_paths("letter", [(c, "ab" if c < "c" else "cd", "*") for c in "abcd"])
+DIGITS = Hierarchy.from_paths("digit", [("1", "low", "*"), ("2", "low", "*"), ("3", "high", "*")])
+
+
+def toy():
+    """(a, 1) and (b, 2) thrice, (c, 3) twice, (a, 3) once."""
+    every = Codes.from_rows(("letter", "digit"), [(0, 0)] * 3 + [(1, 1)] * 3 + [(2, 2)] * 2 + [(0, 2)])
+    codes = Codes(every.columns, every.codes, every.counts, (4, 3), (None,) * 2)
+    return codes, [LETTERS.ladder("abcd"), DIGITS.ladder("123")], None
 
 
 class Recoded:
-    """Adult at given levels with k = 5: what loss functions look at, made without the search."""
+    """A table at given levels with k = 5: what loss functions look at, made without the search."""
 
-    def __init__(self, levels: str) -> None:
-        codes, ladders, _ = adult()
+    def __init__(self, levels: str, table=adult) -> None:
+        codes, ladders, _ = table()
         at = [int(level) for level in levels]
         self.values = codes.codes
         self.counts = codes.counts
@@ -33,6 +45,7 @@ class Recoded:
         return loss.column_losses(self.shares, self.counts, self.suppressed, self.leaves, **options)
 
 
+@pytest.mark.real_data(twin="test_losses_of_a_toy_are_those_by_hand")
 @pytest.mark.parametrize(
     ("levels", "rows", "classes", "mean", "geometric"),
     [
@@ -49,6 +62,7 @@ def test_loss(levels, rows, classes, mean, geometric):
     assert float(loss.geometric(table.losses())) == pytest.approx(geometric, abs=1e-9)
 
 
+@pytest.mark.real_data(twin="test_losses_of_a_toy_are_those_by_hand")
 def test_rank():
     expected = [
         1.0,
@@ -62,6 +76,7 @@ def test_rank():
     assert loss.rank(Recoded("030221110").losses()) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.real_data(twin="test_losses_of_a_toy_are_those_by_hand")
 @pytest.mark.parametrize(
     ("levels", "value"),
     [
@@ -77,12 +92,14 @@ def test_precision(levels, value):
     assert found.mean() == pytest.approx(value, abs=1e-9)
 
 
+@pytest.mark.real_data(twin="test_losses_of_a_toy_are_those_by_hand")
 @pytest.mark.parametrize(("levels", "value"), [("111232211", 33_627_534), ("001232211", 7_220_555)])
 def test_discernibility(levels, value):
     table = Recoded(levels)
     assert loss.discernibility(table.sizes, table.rows) == value
 
 
+@pytest.mark.real_data(twin="test_losses_of_a_toy_are_those_by_hand")
 @pytest.mark.parametrize(
     ("levels", "value"),
     [
@@ -97,6 +114,7 @@ def test_average_class_size(levels, value):
     assert loss.average_class_size(table.sizes, table.rows) == pytest.approx(value, rel=1e-12)
 
 
+@pytest.mark.real_data(twin="test_losses_of_a_toy_are_those_by_hand")
 @pytest.mark.parametrize(
     ("levels", "value"),
     [
@@ -110,6 +128,24 @@ def test_entropy(levels, value):
     table = Recoded(levels)
     found = loss.entropy_losses(table.values, table.nodes, table.counts, table.suppressed)
     assert found.sum() == pytest.approx(value, rel=1e-12)
+
+
+def test_losses_of_a_toy_are_those_by_hand():
+    """Of (ab, low), (cd, high) and (ab, high), the first has six rows; the three rows of the others are suppressed."""
+    table = Recoded("11", toy)
+    assert (table.rows, table.sizes.tolist()) == (3, [6])
+    # (6 * (1/2 - 1/4) + 3 * (1 - 1/4)) / (9 - 9/4), and (6 * (2/3 - 1/3) + 3 * (1 - 1/3)) / (9 - 9/3)
+    assert table.losses().tolist() == pytest.approx([5 / 9, 2 / 3])
+    assert float(loss.arithmetic(table.losses())) == pytest.approx(11 / 18)
+    assert float(loss.geometric(table.losses())) == pytest.approx((14 / 9 * 5 / 3) ** 0.5 - 1)
+    assert loss.rank(table.losses()).tolist() == pytest.approx([2 / 3, 5 / 9])
+    climbed = loss.precision_loss(table.levels, table.heights, table.counts, table.suppressed)
+    assert climbed.tolist() == pytest.approx([(6 / 2 + 3) / 9] * 2)
+    assert loss.discernibility(table.sizes, table.rows) == 6**2 + 9 * 3
+    assert loss.average_class_size(table.sizes, table.rows) == pytest.approx(9 / 2)
+    letters = 4 * np.log2(7 / 4) + 3 * np.log2(7 / 3) + np.log2(3) + 2 * np.log2(3 / 2)
+    found = loss.entropy_losses(table.values, table.nodes, table.counts, table.suppressed)
+    assert found.tolist() == pytest.approx([letters, 6])
 
 
 def test_certainty_penalty_is_nothing_for_single_values():
@@ -130,8 +166,16 @@ def test_the_table_itself_loses_nothing_and_a_suppressed_one_everything():
     assert loss.column_losses(np.ones((3, 1)), counts, none, [1]).tolist() == pytest.approx([0])
 
 
+@pytest.mark.real_data(twin="test_generalization_and_suppression_are_weighed_in_a_toy")
 def test_what_generalization_weighs_against_suppression():
-    table = Recoded("031122110")
+    assert_suppression_weighs(Recoded("031122110"))
+
+
+def test_generalization_and_suppression_are_weighed_in_a_toy():
+    assert_suppression_weighs(Recoded("11", toy))
+
+
+def assert_suppression_weighs(table):
     free = float(loss.arithmetic(table.losses(gs_factor=0.0)))
     alike = float(loss.arithmetic(table.losses(gs_factor=0.5)))
     assert free < alike

@@ -60,6 +60,7 @@ NINE_COLUMNS = [
 ]
 
 
+@pytest.mark.real_data(twin="test_nothing_is_better_than_the_optimum")
 @pytest.mark.parametrize(("metric", "limit", "value", "suppressed", "classes"), NINE_COLUMNS)
 def test_published_optima_on_nine_columns(metric, limit, value, suppressed, classes):
     codes, ladders, _ = adult()
@@ -70,6 +71,7 @@ def test_published_optima_on_nine_columns(metric, limit, value, suppressed, clas
         assert (found.suppressed_rows, found.classes) == (suppressed, classes)
 
 
+@pytest.mark.real_data(twin="test_nothing_is_better_than_the_optimum")
 def test_the_published_optimum_by_rank():
     codes, ladders, _ = adult()
     found = search(codes, ladders, KAnonymity(5), max_suppressed="0.05", metric="loss-rank")
@@ -86,6 +88,7 @@ def test_the_published_optimum_by_rank():
     assert found.suppressed_rows == 1165
 
 
+@pytest.mark.real_data(twin="test_nothing_is_better_than_the_optimum")
 @pytest.mark.parametrize(
     ("k", "limit", "value"),
     [
@@ -126,6 +129,7 @@ SENSITIVE = [
 ]
 
 
+@pytest.mark.real_data(twin="test_nothing_is_better_than_the_optimum")
 @pytest.mark.parametrize(("model", "values", "suppressed"), SENSITIVE)
 def test_published_optima_with_a_sensitive_column(model, values, suppressed):
     codes, ladders, every = adult(JOB)
@@ -136,6 +140,7 @@ def test_published_optima_with_a_sensitive_column(model, values, suppressed):
         assert found.suppressed_rows == rows
 
 
+@pytest.mark.real_data(twin="test_nothing_is_better_than_the_optimum")
 def test_published_optima_with_salary_as_the_sensitive_column():
     codes, ladders, _ = adult("salary-class")
     promise = KAnonymity(5) & LDiversity("salary-class", 2)
@@ -162,6 +167,7 @@ OF_A_TENTH = [
 ]
 
 
+@pytest.mark.real_data(twin="test_classes_are_compared_with_the_population")
 @pytest.mark.parametrize(("model", "limit", "metric", "value"), OF_A_TENTH)
 def test_published_optima_with_a_population(model, limit, metric, value):
     everybody, ladders, _ = adult(JOB)
@@ -170,6 +176,7 @@ def test_published_optima_with_a_population(model, limit, metric, value):
     assert found.optimal
 
 
+@pytest.mark.real_data(twin="test_estimated_k_map_is_k_anonymity_with_a_smaller_k")
 @pytest.mark.parametrize(("k", "value"), [(3, 130804.5332092598), (1000, 151894.1394841501)])
 def test_published_optima_of_estimated_k_map(k, value):
     """The table as a sample of the people of the United States (318 million in 2014)."""
@@ -181,6 +188,7 @@ def test_published_optima_of_estimated_k_map(k, value):
     assert found.value[0] == pytest.approx(value, rel=1e-12)
 
 
+@pytest.mark.real_data(twin="test_few_nodes_of_a_made_up_table_are_needed_for_proof")
 def test_few_nodes_are_needed_for_proof():
     codes, ladders, _ = adult()
     # ARX checks 181, 1,090, 1,050 and 3,449 of the 12,960 nodes.
@@ -270,6 +278,11 @@ def test_nothing_is_better_than_the_optimum(promise, rows, metric, share):
     assert expected is not None
     assert found.value == pytest.approx(expected, rel=1e-9, abs=1e-9)
     assert found.optimal
+
+
+def test_few_nodes_of_a_made_up_table_are_needed_for_proof():
+    rows = [(at % 4, at % 3, at % 2, 0) for at in range(48)]
+    assert search(coded(rows), ladders_of(), KAnonymity(30)).nodes_evaluated <= 9, "half of the 18 there are"
 
 
 @settings(max_examples=25, deadline=None)

@@ -158,6 +158,6 @@ def test_no_search_without_a_ledger_or_for_more_than_is_left(tmp_path):
 )
 def test_what_cannot_be_searched_is_refused_before_anything_is_spent(wrong, tmp_path):
     book = ledger(tmp_path)
-    with pytest.raises(BadTraining):
+    with pytest.raises((BadTraining, BadUsage)):
         search_of(pv.open_table(rows(300), unit=Row()), book, **wrong)
     assert [entry.kind for entry in book.history()] == ["open"]

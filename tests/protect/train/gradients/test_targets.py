@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 import privet as pv
-from privet.errors import BadTraining, NoSolution, PrivetError
+from privet.errors import BadTraining, BadUsage, NoSolution, PrivetError
 from privet.protect.train.gradients import Clipping, plan, train_model
 from privet.protect.train.gradients.objectives import Objective
 
@@ -120,7 +120,7 @@ def test_as_many_steps_as_concentrated_privacy_allows_and_none_more(style):
 )
 def test_what_is_no_model_or_clipping_is_refused_in_words(given):
     settings = {"model": nn.Linear(6, 3), "records": 9, "batch": 9, "steps": 1, "sampling": "full", **given}
-    with pytest.raises(BadTraining):
+    with pytest.raises((BadTraining, BadUsage)):
         plan(settings.pop("model"), pv.ZeroConcentratedDP(1), **settings)
 
 

@@ -16,7 +16,7 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 import privet as pv
-from privet.errors import BadTraining, BudgetExceeded, FileProblem, LedgerMismatch, UnsafeModel
+from privet.errors import BadTraining, BadUsage, BudgetExceeded, FileProblem, LedgerMismatch, UnsafeModel
 from privet.mechanism import gradient_noise
 from privet.protect.train.gradients import Clipping, Course, StepSpeed, plan, train_model
 
@@ -529,11 +529,11 @@ def test_a_folder_with_something_else_in_it_is_refused(ledger, tmp_path):
     ],
 )
 def test_a_course_that_makes_no_sense_is_refused(given):
-    with pytest.raises(BadTraining):
+    with pytest.raises((BadTraining, BadUsage)):
         Course(**given)
 
 
 @pytest.mark.parametrize("given", [{"physical": 0}, {"every": 0}, {"threads": 0}, {"engine": "fast"}])
 def test_a_speed_that_makes_no_sense_is_refused(given):
-    with pytest.raises(BadTraining):
+    with pytest.raises((BadTraining, BadUsage)):
         StepSpeed(**given)

@@ -1,18 +1,15 @@
 """The verb on tables: what it takes, refuses, books, and how good its models are."""
 
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.real_data import real_data
 
 import privet as pv
 from privet.errors import BadTraining, BadUnit, BudgetExceeded, MalformedSource, NotPublic
 from privet.protect.train.tabular.evaluating import metrics
 from privet.protect.train.tabular.schema import Known, Schema
 from privet.source.bounds import Origin
-
-ADULT = Path(__file__).resolve().parents[5] / "shared/data/adult/adult.csv"
 
 
 def book(tmp_path, epsilon=8, delta="1e-3", name="b"):
@@ -90,12 +87,12 @@ def test_digits(tmp_path):
     assert mean >= 0.90
 
 
-@pytest.mark.skipif(not ADULT.exists(), reason="the adult data are kept outside the project")
+@pytest.mark.real_data(twin="test_breast_cancer")
 def test_adult(tmp_path):
     """Nine columns of the census extract: boosted trees without privacy reach 0.887 on them, so 0.90 is out of reach."""
     import pyarrow.csv as text
 
-    rows = text.read_csv(ADULT, parse_options=text.ParseOptions(delimiter=";"))
+    rows = text.read_csv(real_data("adult") / "adult.csv", parse_options=text.ParseOptions(delimiter=";"))
     order = np.random.default_rng(0).permutation(len(rows))
     schema = {
         name: {"kind": "category", "values": sorted(set(rows[name].to_pylist()))}
