@@ -181,11 +181,11 @@ def test_a_ledger_that_is_there_outlives_whatever_is_refused(mine):
 def test_a_model_is_not_written_over_a_ledger(mine):
     (mine / "model").mkdir()
     (mine / "model" / "model.json").write_text("{}", encoding="utf-8")
-    inside = mine / "model" / "book.ledger"
-    Ledger(inside, limit=ApproxDP(2, "1e-6")).close()
-    said = inside("train", "patients.csv", *ASK, "--ledger", str(inside), "-o", str(mine / "model"), cwd=mine)
+    book = mine / "model" / "book.ledger"
+    Ledger(book, limit=ApproxDP(2, "1e-6")).close()
+    said = inside("train", "patients.csv", *ASK, "--ledger", str(book), "-o", str(mine / "model"), cwd=mine)
     assert "is a ledger" in said.json()["error"]["message"]
-    with Ledger(inside) as found:
+    with Ledger(book) as found:
         assert found.balance().spends == 0
 
 

@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader, TensorDataset
 
 import privet as pv
 from privet.errors import BadTraining, BadUsage, BudgetExceeded, FileProblem, LedgerMismatch, UnsafeModel
-from privet.mechanism import gradient_noise
+from privet.mechanism import gradient_noise, secret_seed
 from privet.protect.train.gradients import Clipping, Course, StepSpeed, plan, train_model
 
 RHO = pv.ZeroConcentratedDP("0.5")
@@ -321,51 +321,59 @@ def test_lora_trains_the_adapters_and_nothing_else(ledger):
 SCRIPT = """
 import os, signal, sys, torch
 from pathlib import Path
-from tests.protect.train.gradients.test_training import data, net, planned
+from tests.protect.train.gradients.test_training import go_on
 from privet.mechanism import secret_seed
-import privet as pv
-from privet.protect.train.gradients import Clipping, Course, StepSpeed, train_model
-
-folder, die_at = Path(sys.argv[1]), int(sys.argv[2])
-torch.set_num_threads(1)
 secret_seed.fresh_bytes = lambda count: bytes(range(count))
-ledger = pv.Ledger(folder / "a.ledger", limit=pv.ZeroConcentratedDP(50), unit=pv.Row())
-
-def progress(shown):
-    if shown.step == die_at:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-model = net()
-course = Course("adam", rate=0.05, average=0.8, views=2, augment=lambda x, g: x + torch.randn(x.shape, generator=g))
-made = planned(model, steps=9, clipping=Clipping(1.0, "adaptive"))
-train_model(model, data(), made, ledger=ledger, why="a test", course=course, folder=folder / "run",
-            speed=StepSpeed(every=2, physical=25), progress=progress)
+torch.set_num_threads(1)
+go_on(Path(sys.argv[1]), lambda shown: os.kill(os.getpid(), signal.SIGKILL) if shown.step == 5 else None)
 """
 
 
-def run_script(folder, die_at):
+def noisier(x, generator):
+    return x + torch.randn(x.shape, generator=generator)
+
+
+def go_on(folder, progress=None):
+    model = net()
+    with pv.Ledger(folder / "a.ledger", limit=pv.ZeroConcentratedDP(50), unit=pv.Row()) as ledger:
+        train_model(
+            model,
+            data(),
+            planned(model, steps=9, clipping=Clipping(1.0, "adaptive")),
+            ledger=ledger,
+            why="a test",
+            course=Course("adam", rate=0.05, average=0.8, views=2, augment=noisier),
+            folder=folder / "run",
+            speed=StepSpeed(every=2, physical=25),
+            progress=progress,
+        )
+
+
+def kill_at_the_fifth_step(folder):
     root = Path(__file__).resolve().parents[4]
-    return subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(folder), str(die_at)],
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(folder)],
         cwd=root,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(root / "src")])},
         capture_output=True,
         text=True,
         check=False,
     )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert (folder / "run" / "seed").stat().st_mode & 0o777 == 0o600
+    assert json.loads((folder / "run" / "run.json").read_text())["step"] == 4
 
 
-def test_a_killed_run_goes_on_to_the_same_weights_under_one_entry(tmp_path):
+def test_a_killed_run_goes_on_to_the_same_weights_under_one_entry(tmp_path, monkeypatch):
+    """The process that is killed is another; what goes on, and what was never stopped, is this one."""
+    monkeypatch.setattr(secret_seed, "fresh_bytes", lambda count: bytes(range(count)))
     results = {}
-    for name, deaths in (("whole", [0]), ("killed", [5, 0])):
+    for name in ("whole", "killed"):
         folder = tmp_path / name
         folder.mkdir()
-        for die_at in deaths:
-            done = run_script(folder, die_at)
-            assert done.returncode == (-signal.SIGKILL if die_at else 0), done.stderr
-            if die_at:
-                assert (folder / "run" / "seed").stat().st_mode & 0o777 == 0o600
-                assert json.loads((folder / "run" / "run.json").read_text())["step"] == 4
+        if name == "killed":
+            kill_at_the_fifth_step(folder)
+        go_on(folder)
         results[name] = load_file(next((folder / "run").glob("state-*.safetensors")))
         assert not (folder / "run" / "seed").exists()
         assert json.loads((folder / "run" / "run.json").read_text())["finished"]
