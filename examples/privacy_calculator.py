@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from privet.errors import BadNotation
 from privet.guarantee.composing import curve, epsilon_for
 from privet.guarantee.notation import parse, parse_with_unknown, unparse
-from privet.guarantee.solving import solve
+from privet.guarantee.solving import solve_notation
 from privet.report.loss_curve import Curve, loss_curve
 
 # A year of private training: a thousand rounds, each on a fresh sample of one percent, and some counts beside it.
@@ -20,7 +20,7 @@ for accountant in ("zcdp", "rdp", "pld"):
 
 # The other way round: how much noise keeps the training at epsilon 1? The answer was checked against the target.
 training = parse_with_unknown(["poisson(q=0.01, 1000 x gaussian(sigma=?))"])
-sigma = solve(training, epsilon=1, delta="1e-6")
+sigma = solve_notation(training, epsilon=1, delta="1e-6")
 print(
     "sigma needed:   ",
     float(sigma),
