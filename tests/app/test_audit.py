@@ -193,8 +193,8 @@ def test_an_empty_table_is_said(tmp_path) -> None:
 
 
 def test_a_password_in_an_address_is_not_repeated() -> None:
-    from privet.app.audit import _shown
+    from privet.verbs.audit import shown_source
 
     address = "postgresql://ines:s3cret@db.example.org:5432/hospital?password=x#public.stays"
-    assert _shown(address) == "postgresql://ines@db.example.org:5432/hospital#public.stays"
-    assert _shown("patients.csv") == "patients.csv"
+    assert shown_source(address) == "postgresql://ines@db.example.org:5432/hospital#public.stays"
+    assert shown_source("patients.csv") == "patients.csv"

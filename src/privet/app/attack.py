@@ -7,92 +7,84 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from pydantic import Field
 
-from privet.app import output
+from privet.app import output, verb_door
 from privet.errors import AttackSucceeded, BadUsage
+from privet.verbs.attack import AttackOptions, attacked_file
+from privet.verbs.options import Flag, Options
+from privet.verbs.request import ForPurpose
 
 if TYPE_CHECKING:
     from privet.attack import AttackReport
-    from privet.guarantee.promises import Promise
 
-_OPTIONS = {
-    "members",
-    "control",
-    "auxiliary",
-    "promise",
-    "attacks",
-    "seed",
-    "confidence",
-    "workers",
-    "cache",
-    "progress",
-}
 _KINDS = {"statistics": "statistics", "canaries": "canaries", "update": "an update", "run": "a training run"}
 
 
-def command(
-    thing: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="THING", help="A model's folder, or the file of a table or a released answer."
-        ),
-    ] = None,
-    *,
-    members: Annotated[str | None, typer.Option(help="The records that were used.")] = None,
-    control: Annotated[str | None, typer.Option(help="Records like them that were not used.")] = None,
-    auxiliary: Annotated[str | None, typer.Option(help="A table that the adversary has.")] = None,
-    attack: Annotated[
-        list[str] | None, typer.Option(help="Run this attack only. Repeatable [default: all that fit].")
-    ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="Say what attacks there are and stop.")] = False,
-    limit: Annotated[
-        list[str] | None, typer.Option(help="The most that an attack may reach: NAME=VALUE. Repeatable.")
-    ] = None,
-    epsilon: Annotated[
-        str | None, typer.Option(help="The promise, where the thing carries none: its epsilon.")
-    ] = None,
-    delta: Annotated[str | None, typer.Option(help="The promise's delta.")] = None,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="What an attack takes: label=diagnosis, quasi=zip,born. Repeatable."),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="For the adversary's own chance.")] = 0,
-    confidence: Annotated[float, typer.Option(help="Of all intervals together.")] = 0.95,
-    workers: Annotated[int, typer.Option(min=1, help="Processes for shadow models.")] = 1,
-    cache: Annotated[Path | None, typer.Option(help="A folder to keep shadow models in.")] = None,
-    out: Annotated[
-        Path | None, typer.Option("-o", "--output", "--html", help="Write the report: .html or .json.")
-    ] = None,
-    as_json: output.JsonOption = False,
-) -> None:
-    """Attack a model, a table or released counts as an outsider would, and hold what that achieves against the promise."""
-    if listed:
-        _list(as_json=as_json)
-        return
-    if thing is None:
-        raise BadUsage("nothing to attack was named.", "Write privet attack THING, or privet attack --list.")
-    limits, settings = _limits(limit), _settings(setting)
-    _check_output(out)
-    promise = _promise(epsilon, delta)
-    from privet.attack import attack as try_attacks
+class Scored(Options):
+    """What the result is scored with and held against. In a policy, rows, promise and limits come from the policy."""
 
+    members: Annotated[
+        str | None, Field(description="The records that were used."), Flag(example="patients.csv")
+    ] = None
+    control: Annotated[str | None, Field(description="Records like them that were not used.")] = None
+    limit: Annotated[
+        dict[str, float],
+        Field(description="The most that an attack may reach: NAME=VALUE."),
+        Flag(example="membership-loss=0.6"),
+    ] = Field(default_factory=dict)
+    epsilon: Annotated[
+        str | None, Field(description="The promise, where the thing carries none: its epsilon.")
+    ] = None
+    delta: Annotated[str | None, Field(description="The promise's delta.")] = None
+
+
+class Machine(Options):
+    """Where the work is done and kept."""
+
+    workers: Annotated[int, Field(ge=1, description="Processes for shadow models."), Flag(example="2")] = 1
+    cache: Annotated[
+        Path | None, Field(description="A folder to keep shadow models in."), Flag(file="out")
+    ] = None
+    backend: Annotated[
+        str | None, Field(description="Where shadow models are fitted: ray for a cluster.")
+    ] = None
+    address: Annotated[str | None, Field(description="The cluster's address.")] = None
+
+
+class Outputs(Options):
+    """What to say and write."""
+
+    listed: Annotated[
+        bool, Field(description="Say what attacks there are and stop."), Flag(names=("--list",))
+    ] = False
+    out: Annotated[
+        Path | None,
+        Field(description="Write the report: .html or .json."),
+        Flag(names=("-o", "--output", "--html"), file="out"),
+    ] = None
+
+
+def _run(said: verb_door.Said) -> None:
+    scored, machine, out = said.of(Scored), said.of(Machine), said.of(Outputs).out
+    _check_output(out)
+    promise = None
+    if scored.epsilon is not None or scored.delta is not None:
+        from privet.verbs.limits import read_limit
+
+        promise = read_limit(None, epsilon=scored.epsilon, delta=scored.delta)
     with output.progress("attacking") as advance:
-        found = try_attacks(
-            thing,
-            members=members,
-            control=control,
-            auxiliary=auxiliary,
+        found = attacked_file(
+            said.of(AttackOptions),
+            scored.members,
+            scored.control,
+            purpose=said.of(ForPurpose).purpose,
             promise=promise,
-            attacks=attack or None,
-            seed=seed,
-            confidence=confidence,
-            workers=workers,
-            cache=cache,
-            progress=lambda said, done, total: advance(f"{said} ({done} of {total} done)"),
-            **settings,
+            say=lambda what, done, total: advance(f"{what} ({done} of {total} done)"),
+            **machine.model_dump(exclude_none=True),
         )
     _save(found, out)
-    _say(found, limits, out, as_json=as_json)
+    _say(found, scored.limit, out, as_json=said.as_json)
 
 
 def _say(found: AttackReport, limits: dict[str, float], out: Path | None, *, as_json: bool) -> None:
@@ -112,7 +104,7 @@ def _say(found: AttackReport, limits: dict[str, float], out: Path | None, *, as_
     raise typer.Exit(problem.exit_code)
 
 
-def _list(*, as_json: bool) -> None:
+def _list(as_json: bool) -> None:
     from privet.attack.registry import attacks
 
     known = attacks()
@@ -133,53 +125,6 @@ def _list(*, as_json: bool) -> None:
     }
     plain = "\n".join(f"{one.name}\t{one.on}\t{','.join(one.needs)}" for one in known)
     output.emit(data, "\n".join(lines[1:]), plain=plain, as_json=as_json)
-
-
-def _promise(epsilon: str | None, delta: str | None) -> Promise | None:
-    if epsilon is None and delta is None:
-        return None
-    from privet.verbs.limits import read_limit
-
-    return read_limit(None, epsilon=epsilon, delta=delta)
-
-
-def _limits(given: list[str] | None) -> dict[str, float]:
-    found = {}
-    for text in given or []:
-        name, _, value = text.partition("=")
-        try:
-            found[name.strip()] = float(value)
-        except ValueError:
-            raise BadUsage("--limit could not be read.", "Write --limit membership-loss=0.6.") from None
-    return found
-
-
-def _settings(given: list[str] | None) -> dict[str, Any]:
-    """NAME=VALUE as whole numbers, numbers, lists or text."""
-    found: dict[str, Any] = {}
-    for text in given or []:
-        name, sign, value = (part.strip() for part in text.partition("="))
-        if not (name.isidentifier() and sign and value):
-            raise BadUsage("--set could not be read.", "Write --set label=diagnosis.")
-        if name in _OPTIONS:
-            raise BadUsage(
-                f"{name} is an option of its own.", f"Write --{name.replace('attacks', 'attack')} …"
-            )
-        parts = [_value(part.strip()) for part in value.split(",")]
-        found[name] = parts if len(parts) > 1 else parts[0]
-    for name in ("quasi", "sensitive", "groups"):
-        if name in found and not isinstance(found[name], list):
-            found[name] = [found[name]]
-    return found
-
-
-def _value(text: str) -> Any:
-    for read in (int, float):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    return text
 
 
 def _check_output(out: Path | None) -> None:
@@ -210,3 +155,8 @@ def _coloured(text: str) -> Any:
     shown.highlight_regex(r"at the edge of the promise|inconclusive", "yellow")
     shown.highlight_regex(r"within the promise", "green")
     return shown
+
+
+command = verb_door.command(
+    AttackOptions, Scored, ForPurpose, Machine, Outputs, run=_run, instead={"listed": _list}
+)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import urlsplit, urlunsplit
 
-import typer
+from pydantic import Field
 
-from privet.app import output
+from privet.app import output, verb_door
 from privet.errors import BadUsage
+from privet.verbs.audit import Audit as Verb
+from privet.verbs.audit import AuditOptions
+from privet.verbs.execution import carried_out
+from privet.verbs.options import Flag, Options
+from privet.verbs.request import ForPurpose, Request, RowsAsked
 
 if TYPE_CHECKING:
     from privet.audit import Audit
@@ -18,150 +21,46 @@ if TYPE_CHECKING:
 _HTML, _JSON, _ROLES = (".html", ".htm"), (".json",), (".yaml", ".yml", ".json")
 
 
-class Missing(enum.StrEnum):
-    """What a missing value means for who looks alike."""
+class RolesSaid(Options):
+    """What somebody has said of the columns of a bare file."""
 
-    OWN_VALUE = "own-value"
-    WILDCARD = "wildcard"
-    IGNORED = "ignored"
-
-
-class Linker(enum.StrEnum):
-    """Who links by probability."""
-
-    AUTO = "auto"
-    SPLINK = "splink"
-    OWN = "own"
+    roles: Annotated[
+        str | None, Field(description="A file of roles, as --write-roles writes it."), Flag(file="in")
+    ] = None
 
 
-Data = Annotated[
-    str,
-    typer.Argument(
-        metavar="FILE", help="A file (CSV, Parquet, JSON lines, DuckDB, SQLite) or a database URL."
-    ),
-]
+class Outputs(Options):
+    """What to write."""
 
-
-def command(
-    data: Data,
-    *,
-    quasi: Annotated[
-        str | None, typer.Option(help="Columns an outsider may know: a,b,c [default: found].")
-    ] = None,
-    sensitive: Annotated[
-        str | None, typer.Option(help="Columns an outsider must not learn [default: found].")
-    ] = None,
-    unit: Annotated[
-        str | None,
-        typer.Option(
-            help="The column that says whose row it is (a,b if two do together), or 'row' [default: proposed]."
-        ),
-    ] = None,
-    roles: Annotated[Path | None, typer.Option(help="A file of roles, as --write-roles writes it.")] = None,
-    population: Annotated[
-        str | None, typer.Option(help="A table of everybody, for k-map and journalist risk.")
-    ] = None,
-    auxiliary: Annotated[
-        str | None, typer.Option(help="A table that an attacker could have, to link with.")
-    ] = None,
-    truth: Annotated[
-        str | None, typer.Option(help="Who is who in both tables, to score the linkage.")
-    ] = None,
-    link: Annotated[
-        list[str] | None,
-        typer.Option(help="Columns that mean the same in both: born=date_of_birth. Repeatable."),
-    ] = None,
-    linker: Annotated[Linker, typer.Option(help="Who links by probability.")] = Linker.AUTO,
-    weights: Annotated[str | None, typer.Option(help="A column of survey weights.")] = None,
-    fraction: Annotated[
-        float | None, typer.Option(help="The part of the population that the table holds.")
-    ] = None,
-    missing: Annotated[
-        Missing, typer.Option(help="What a missing value means for who looks alike.")
-    ] = Missing.OWN_VALUE,
-    presidio: Annotated[
-        bool, typer.Option("--presidio", help="Also look into text with Presidio, offline.")
-    ] = False,
-    delimiter: Annotated[
-        str | None, typer.Option(help="The CSV's delimiter, if it cannot be guessed.")
-    ] = None,
-    html: Annotated[Path | None, typer.Option(help="Write the owner's report: one .html file.")] = None,
+    html: Annotated[
+        Path | None, Field(description="Write the owner's report: one .html file."), Flag(file="out")
+    ] = None
     public: Annotated[
-        Path | None, typer.Option(help="Write what others may be shown, rounded: .html or .json.")
-    ] = None,
+        Path | None,
+        Field(description="Write what others may be shown, rounded: .html or .json."),
+        Flag(file="out"),
+    ] = None
     write_roles: Annotated[
-        Path | None, typer.Option(help="Write the roles of the columns: .yaml or .json.")
-    ] = None,
-    as_json: output.JsonOption = False,
-) -> None:
-    """Measure what a table would give away: who can be found in it, by what, and what would be learned."""
-    _check_outputs(html, public, write_roles)
-    from privet.audit import audit
+        Path | None, Field(description="Write the roles of the columns: .yaml or .json."), Flag(file="out")
+    ] = None
+
+
+def _run(said: verb_door.Said) -> None:
     from privet.audit.auditing import STAGES
-    from privet.source import open_table
     from privet.source.roles_file import read_roles
 
-    stated = read_roles(roles) if roles else None
-    pairs = _pairs(link)
-    table = open_table(data, delimiter=delimiter)
+    files, stated = said.of(Outputs), said.of(RolesSaid).roles
+    _check_outputs(files.html, files.public, files.write_roles)
+    roles = {} if stated is None else read_roles(stated)
+    asked = Request.of(said.of(AuditOptions), said.of(RowsAsked), said.of(ForPurpose), roles=roles)
     with output.progress("opening", total=STAGES) as advance:
-        found = audit(
-            table,
-            quasi=_names(quasi, "--quasi"),
-            sensitive=_names(sensitive, "--sensitive"),
-            roles=stated,
-            unit=unit,
-            population=population,
-            auxiliary=auxiliary,
-            truth=truth,
-            link=pairs,
-            linker=linker.value,
-            weights=weights,
-            fraction=fraction,
-            missing=_MEANINGS[missing],
-            presidio=presidio,
-            source=_shown(data),
-            progress=advance,
-        )
-    saved = _save(found, html, public, write_roles)
+        found: Audit = carried_out(Verb(), asked, say=advance).made
+    saved = _save(found, files.html, files.public, files.write_roles)
     text = "\n\n".join([str(found), *(["\n".join(f"saved {path}" for path in saved)] if saved else [])])
-    output.emit(found.to_json(), _coloured(text), plain=_plain(found), as_json=as_json)
+    output.emit(found.to_json(), _coloured(text), plain=_plain(found), as_json=said.as_json)
 
 
-_MEANINGS: dict[Missing, Any] = {
-    Missing.OWN_VALUE: "own value",
-    Missing.WILDCARD: "wildcard",
-    Missing.IGNORED: "ignored",
-}
-
-
-def _shown(data: str) -> str:
-    """What commands in the advice call the table: an address without its password."""
-    if "://" not in data:
-        return data
-    parts = urlsplit(data)
-    place = (parts.hostname or "") + (f":{parts.port}" if parts.port else "")
-    who = f"{parts.username}@" if parts.username else ""
-    return urlunsplit((parts.scheme, who + place, parts.path, "", parts.fragment))
-
-
-def _names(text: str | None, option: str) -> list[str] | None:
-    if text is None:
-        return None
-    names = [name.strip() for name in text.split(",")]
-    if not all(names) or len(set(names)) < len(names):
-        raise BadUsage(f"{option} could not be read.", f"Write {option} a,b,c: each column once.")
-    return names
-
-
-def _pairs(given: list[str] | None) -> dict[str, str] | None:
-    pairs = {}
-    for text in given or []:
-        mine, sign, other = text.partition("=")
-        if not (mine and sign and other):
-            raise BadUsage("--link could not be read.", "Write --link born=date_of_birth.")
-        pairs[mine] = other
-    return pairs or None
+command = verb_door.command(RowsAsked, RolesSaid, AuditOptions, ForPurpose, Outputs, run=_run)
 
 
 def _check_outputs(html: Path | None, public: Path | None, roles: Path | None) -> None:

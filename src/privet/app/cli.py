@@ -19,8 +19,6 @@ import typer
 from privet import errors
 from privet.app import (
     account,
-    attack,
-    audit,
     demo,
     erase,
     erase_subject,
@@ -59,7 +57,7 @@ app = typer.Typer(
 # The help shows commands in the order of the loop: what a table gives away, what protects it, whether that holds.
 # Those without a function are made from the declarations of their verbs.
 PANELS: dict[str, dict[str, Callable[..., None] | None]] = {
-    "Audit: what a table would give away": {"init": init.command, "audit": audit.command},
+    "Audit: what a table would give away": {"init": init.command, "audit": None},
     "Protect: tables, answers and models that keep a promise": {
         "anonymize": None,
         "query": None,
@@ -68,7 +66,7 @@ PANELS: dict[str, dict[str, Callable[..., None] | None]] = {
         "pseudonymize": None,
     },
     "Protect column by column, with no promise by itself": dict.fromkeys(TRANSFORMS),
-    "Attack: does the promise hold": {"attack": attack.command, "tradeoff": tradeoff.command},
+    "Attack: does the promise hold": {"attack": None, "tradeoff": tradeoff.command},
     "Report: a policy carried out, promise beside evidence": {
         "plan": plan.command,
         "run": run.command,

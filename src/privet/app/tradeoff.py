@@ -199,6 +199,15 @@ def _opened(
         )
     from privet.audit.classification import classify
     from privet.dataset import DataSet
+    from privet.pipeline.tradeoff_verb import Tradeoff as Verb
+    from privet.pipeline.tradeoff_verb import TradeoffOptions
+    from privet.verbs.execution import rows_for
+    from privet.verbs.request import Request
+
+    owner = DataSet.of(data)
+    if owner.declaration is not None:
+        asked = Request(owner, TradeoffOptions(target=target), unit, delimiter, purpose=purpose)
+        return rows_for(Verb(), owner, asked)[0], purpose
     from privet.dataset.statement import ASK_UNIT
     from privet.errors import UnitNotStated
     from privet.guarantee.units import Person, Row

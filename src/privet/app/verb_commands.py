@@ -11,6 +11,9 @@ from typer.core import TyperCommand, TyperGroup
 SUMMARIES = {
     "anonymize": "Generalize and suppress until the promise holds in the written file; say what was lost and what risk "
     "is left.",
+    "attack": "Attack a model, a table or released counts as an outsider would, and hold what that achieves against the "
+    "promise.",
+    "audit": "Measure what a table would give away: who can be found in it, by what, and what would be learned.",
     "query": "Ask tables a private question; the answer comes with error bars and is booked in a ledger.",
     "tabulate": "Count people by place and category at every level, privately, in tables that add up exactly.",
     "train": "Train a model that predicts a column and keeps a promise; it is booked before it is fitted.",

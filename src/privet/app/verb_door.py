@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -27,14 +27,25 @@ class Said:
         return found
 
 
-def command(*parts: type[Options], run: Callable[[Said], None]) -> Callable[..., None]:
-    """A function as Typer takes it: one parameter for each option of each part, and `--json`."""
+def command(
+    *parts: type[Options],
+    run: Callable[[Said], None],
+    instead: Mapping[str, Callable[[bool], None]] | None = None,
+) -> Callable[..., None]:
+    """A function as Typer takes it: one parameter for each option of each part, and `--json`.
+
+    `instead` has flags that are about the command itself: what they call is told whether JSON is wanted.
+    """
     options = {one.field: (part, one) for part in parts for one in spelled(part)}
     if len(options) < sum(len(part.model_fields) for part in parts):
         raise TypeError("two parts of a command have an option of the same name")
 
     def called(**given: Any) -> None:
         as_json = given.pop("as_json")
+        for flag, act in (instead or {}).items():
+            if given[flag]:
+                act(as_json)
+                return
         # All words are read before anything is checked, so that what cannot be read is said first.
         words = {part: read_words(part, given) for part in parts}
         run(Said({part: validated(part, said) for part, said in words.items()}, as_json=as_json))
@@ -65,7 +76,8 @@ def _parameter(one: Spelled) -> inspect.Parameter:
 def _kind(one: Spelled) -> Any:
     if one.shape == "flag":
         return bool
-    inner: Any = Literal[one.choices] if one.choices and one.shape != "pairs" else Path if one.file else str
+    chosen = one.choices and one.shape not in ("pairs", "commas")
+    inner: Any = Literal[one.choices] if chosen else Path if one.file else str
     return list[inner] | None if one.shape in ("list", "pairs") else inner | None
 
 

@@ -15,6 +15,7 @@ from privet.errors import BadAttack, MissingExtra
 from privet.errors.arguments import checked
 from privet.errors.kinds import BadInput
 from privet.guarantee.promises import Promise
+from privet.source.terms import admitted_by
 
 # Libraries that some attacks learn with, and the extra that brings each.
 _EXTRAS = {"sklearn": "tabular", "threadpoolctl": "tabular", "torch": "torch"}
@@ -70,6 +71,8 @@ def attack(  # noqa: PLR0913
 
     if not 0.5 <= confidence < 1:
         raise BadAttack("a confidence lies between 0.5 and 1.", "Give confidence=0.95.")
+    for rows in (members, control):
+        admitted_by(rows, "report")
     target = opened(thing)
     kind = kind_of(target)
     own = own_promise(target)

@@ -30,6 +30,7 @@ from privet.errors.arguments import checked
 from privet.guarantee.units import Person, Row, Unit
 from privet.source.opening import open_table
 from privet.source.table import Table
+from privet.source.terms import admitted_by
 
 FRACTIONS = (0.01, 0.1, 0.5)  # sampling fractions shown where none is known
 SHARES = (0.05, 0.2, 0.8)  # of people, that sets of columns single out
@@ -99,6 +100,7 @@ def audit(  # noqa: PLR0913  one door for everything an audit can be given
         missing=missing,
     )
     opened = _opened(table)
+    admitted_by(opened, "audit")
     say("looking at the columns")
     rows = number_of_rows(opened.relation)
     if rows == 0:

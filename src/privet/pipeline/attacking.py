@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from privet.errors import PrivetError
 from privet.pipeline.record import StepRecord
-from privet.verbs.attack import furthest, together
+from privet.verbs.attack import freed, furthest, together
 
 if TYPE_CHECKING:
     from privet.artifact.risk import RiskEstimate
@@ -43,8 +43,8 @@ def attacked(
         try:
             report = attack(
                 one.thing,
-                members=one.members,
-                control=one.control,
+                members=freed(one.members),  # evidence about what was made for the same purpose
+                control=freed(one.control),
                 promise=one.promise,
                 confidence=together(len(things)),
                 progress=lambda name, *_: say(f"attack: {name}"),

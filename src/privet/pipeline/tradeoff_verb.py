@@ -18,15 +18,31 @@ _K = Annotated[int, Field(ge=2)]
 class TradeoffOptions(Options):
     """What is to be predicted, and which techniques and strengths are tried; what is left out is tried as usual."""
 
-    target: str
-    techniques: list[Literal["anonymize", "train"]] | None = None
-    k: list[_K] | None = None
-    k_all: list[_K] | None = None
-    l: _K | None = None  # noqa: E741  the literature's name
-    epsilon: list[Positive] | None = None
-    delta: Annotated[Decimal, Field(gt=0, lt=1)] | None = None
-    max_suppressed: Annotated[Decimal, Field(ge=0, lt=1)] | None = None
-    repeats: Annotated[int, Field(ge=1, le=50)] | None = None
+    target: Annotated[str, Field(description="The column whose prediction is the use: classes or a number.")]
+    techniques: Annotated[
+        list[Literal["anonymize", "train"]] | None,
+        Field(description="anonymize,train [default: all that fit]."),
+    ] = None
+    k: Annotated[list[_K] | None, Field(description="Sizes of classes [default: 2,5,10,25].")] = None
+    k_all: Annotated[
+        list[_K] | None, Field(description="The same with all columns made coarse [default: 5,25].")
+    ] = None
+    l: Annotated[  # noqa: E741  the literature's name
+        _K | None, Field(description="Different sensitive values in a class [default: 3].")
+    ] = None
+    epsilon: Annotated[
+        list[Positive] | None, Field(description="Privacy losses [default: 0.1,0.5,1,2,4,8,20].")
+    ] = None
+    delta: Annotated[
+        Decimal | None, Field(gt=0, lt=1, description="Their failure probability [default: 1e-6].")
+    ] = None
+    max_suppressed: Annotated[
+        Decimal | None,
+        Field(ge=0, lt=1, description="The share of rows that may be left out [default: 0.1]."),
+    ] = None
+    repeats: Annotated[
+        int | None, Field(ge=1, le=50, description="Fits of each private model [default: 5].")
+    ] = None
 
 
 @register

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from privet.errors import PolicyBreach, SecondLedger
 
@@ -65,6 +66,13 @@ class Terms:
             f"the data set {self.dataset!r} is booked in another ledger, and a second one would be a second budget.",
             f"Use its own: {_without_password(self.ledger)}.",
         )
+
+
+def admitted_by(table: Any, makes: str) -> None:
+    """Refuse, before a row is read, what the terms of a table do not allow; for what is booked in no ledger."""
+    today = datetime.datetime.now(datetime.UTC).date()
+    for terms in getattr(table, "terms", ()):
+        terms.admit(makes, ledger=None, purpose=None, today=today)
 
 
 def _same_place(one: str, other: str) -> bool:

@@ -1,29 +1,82 @@
-"""`do: attack`: attacks of one's choice on what an earlier step made, with what an outsider may hold."""
+"""Attack: attacks of one's choice on what was made, with what an outsider may hold.
+
+In a policy it is what an earlier step made; on the command line a file or a folder, with the rows it is scored with.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 
 from privet.errors import BadUsage
-from privet.verbs.options import Options
-from privet.verbs.verb import Done, Verb, Work, register
+from privet.verbs.options import Flag, Options
+from privet.verbs.verb import Done, Exposed, Verb, Work, register
 
 if TYPE_CHECKING:
     from privet.artifact.risk import RiskEstimate
+    from privet.attack import AttackReport
+    from privet.guarantee.promises import Promise
+
+_LISTS = ("quasi", "sensitive", "groups")  # settings that are columns, even if there is one alone
+
+
+def _settings(said: Any) -> Any:
+    """Whole numbers, numbers and lists, where a command line has only words."""
+    if not isinstance(said, Mapping):
+        return said
+    found = {name: _value(value) if isinstance(value, str) else value for name, value in said.items()}
+    return {
+        name: [value] if name in _LISTS and not isinstance(value, list) else value
+        for name, value in found.items()
+    }
+
+
+def _value(text: str) -> Any:
+    if "," in text:
+        return [_value(part.strip()) for part in text.split(",")]
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return text
 
 
 class AttackOptions(Options):
-    """Which step's work is attacked, and what the adversary has. Every step is attacked by all that fits it anyway."""
+    """What is attacked, and what the adversary has. Every step of a policy is attacked by all that fits it anyway."""
 
-    of: Annotated[str, Field(min_length=1)]
-    attacks: list[str] | None = None
-    auxiliary: str | None = None  # a file that outsiders could have, beside the policy
-    truth: str | None = None  # a file that says who is who in it
-    settings: dict[str, Any] = Field(default_factory=dict)
-    seed: int = 0
+    of: Annotated[
+        str,
+        Field(
+            min_length=1,
+            description="In a policy the name of an earlier step; else a model's folder, or the file of a table or a "
+            "released answer.",
+        ),
+        Flag(argument=True, example="privet attack THING, or privet attack --list"),
+    ]
+    attacks: Annotated[
+        list[str] | None,
+        Field(description="Run this attack only [default: all that fit]."),
+        Flag(names=("--attack",), example="exact-match"),
+    ] = None
+    auxiliary: Annotated[
+        str | None, Field(description="A table that the adversary has."), Flag(file="in")
+    ] = None
+    truth: Annotated[str | None, Field(description="Who is who in it, to score that."), Flag(file="in")] = (
+        None
+    )
+    settings: Annotated[
+        dict[str, Any],
+        BeforeValidator(_settings),
+        Field(description="What an attack takes: label=diagnosis, quasi=zip,born."),
+        Flag(names=("--set",), example="label=diagnosis"),
+    ] = Field(default_factory=dict)
+    seed: Annotated[int, Field(description="For the adversary's own chance.")] = 0
+    confidence: Annotated[float, Field(description="Of all intervals together."), Flag(example="0.95")] = 0.95
 
     @field_validator("settings")
     @classmethod
@@ -33,7 +86,7 @@ class AttackOptions(Options):
 
         strange = sorted(str(name) for name in settings if name not in SETTINGS - {"address", "backend"})
         if strange:
-            raise ValueError(f"attacks in a policy take no {', '.join(strange)}")
+            raise ValueError(f"takes no {', '.join(strange)}")
         return settings
 
 
@@ -49,49 +102,69 @@ class Attack(Verb):
 
     def run(self, work: Work) -> Done:
         """Attack, and keep the report for the owner."""
-        from privet.attack import attack
-
-        options = work.options
-        earlier = work.earlier.get(options.of)
+        earlier = work.earlier.get(work.options.of)
         things = () if earlier is None else earlier.exposed()
         if not things:
             raise BadUsage(
-                f"step {work.name!r} attacks {options.of!r}, which made nothing that can be attacked.",
+                f"step {work.name!r} attacks {work.options.of!r}, which made nothing that can be attacked.",
                 "Name an earlier step that makes a table, a model or counts.",
             )
-        settings = dict(options.settings)
-        if options.truth is not None:
-            settings["truth"] = work.beside(options.truth)
-        reports = [
-            attack(
-                one.thing,
-                members=one.members,
-                control=one.control,
-                promise=one.promise,
-                auxiliary=work.beside(options.auxiliary),
-                attacks=options.attacks,
-                seed=options.seed,
-                confidence=together(len(things)),
-                progress=lambda name, *_: work.say(name),
-                **{**one.settings, **settings},
-            )
-            for one in things
-        ]
-        found = replace(
-            reports[0],
-            estimates=furthest(
-                [(one.about, risk) for one, made in zip(things, reports, strict=True) for risk in made],
-                len(things),
-            ),
-            left_out=tuple(dict.fromkeys(said for made in reports for said in made.left_out)),
-        )
+        # That its purpose allows what the rows are used for here was found out with the policy.
+        things = tuple(replace(one, members=freed(one.members), control=freed(one.control)) for one in things)
+        found = attacked(work.options, things, work.folder, say=lambda name, *_: work.say(name))
         found.save(work.place)
         return Done(facts={"verdict": found.verdict.value}, risks=found.estimates, untried=found.left_out)
 
 
-def together(things: int) -> float:
-    """The confidence of attacks on each of several things that makes them all hold together, 19 times in 20."""
-    return 1 - 0.05 / things
+def attacked(
+    options: AttackOptions,
+    things: tuple[Exposed, ...],
+    folder: Path,
+    *,
+    say: Callable[[str, int, int], None],
+    **more: Any,
+) -> AttackReport:
+    """What attacks on several things found; of each attack the result that got furthest. `more` goes to every attack."""
+    from privet.attack import attack
+
+    settings = {**options.settings, **more}
+    if options.truth is not None:
+        settings["truth"] = folder / options.truth
+    reports = [
+        attack(
+            one.thing,
+            members=one.members,
+            control=one.control,
+            promise=one.promise,
+            auxiliary=None if options.auxiliary is None else folder / options.auxiliary,
+            attacks=options.attacks,
+            seed=options.seed,
+            confidence=together(len(things), options.confidence),
+            progress=say,
+            **{**one.settings, **settings},
+        )
+        for one in things
+    ]
+    return replace(
+        reports[0],
+        estimates=furthest(
+            [(one.about, risk) for one, made in zip(things, reports, strict=True) for risk in made],
+            len(things),
+        ),
+        left_out=tuple(dict.fromkeys(said for made in reports for said in made.left_out)),
+    )
+
+
+def freed(rows: Any) -> Any:
+    """Rows whose use here was checked already, without the terms of the step that they were given out for."""
+    from privet.source.table import Table
+
+    return replace(rows, terms=()) if isinstance(rows, Table) else rows
+
+
+def together(things: int, confidence: float = 0.95) -> float:
+    """The confidence of attacks on each of several things that makes them all hold together."""
+    return 1 - (1 - confidence) / things
 
 
 def furthest(found: list[tuple[str, RiskEstimate]], things: int) -> tuple[RiskEstimate, ...]:
@@ -112,3 +185,24 @@ def furthest(found: list[tuple[str, RiskEstimate]], things: int) -> tuple[RiskEs
 def _reach(risk: RiskEstimate) -> tuple[bool, float]:
     over = risk.bound is not None and risk.success.low > risk.bound
     return over, risk.success.value - risk.baseline
+
+
+def attacked_file(
+    options: AttackOptions,
+    members: str | None,
+    control: str | None,
+    *,
+    purpose: str | None,
+    promise: Promise | None,
+    say: Callable[[str, int, int], None],
+    **more: Any,
+) -> AttackReport:
+    """Attack a file or a folder. Members of a declared data set are rows that it gives out, on its terms."""
+    from privet.dataset import DataSet
+    from privet.verbs.execution import rows_for
+    from privet.verbs.request import Request
+
+    rows: Any = members
+    if members is not None and DataSet.of(members).declaration is not None:
+        rows, _, _ = rows_for(Attack(), DataSet.of(members), Request(members, options, purpose=purpose))
+    return attacked(options, (Exposed(options.of, rows, control, promise),), Path.cwd(), say=say, **more)

@@ -55,6 +55,8 @@ def _work(verb: Verb, data: DataSet, asked: Request) -> Work:
         purpose=asked.purpose,
         analyst=asked.analyst,
         again=asked.again,
+        unit=asked.unit,
+        source=asked.data if isinstance(asked.data, str) else None,
         table=table,
         held=held,
         ledger=None,

@@ -100,6 +100,8 @@ class Work:
     read_as: Callable[[Mapping[str, str]], Table] | None = None
     say: Callable[[str], None] = lambda _: None
     watched: bool = False  # whether the owner wants to see how it went
+    unit: str | None = None  # of a bare file: whose rows they are, as it was asked
+    source: str | None = None  # what the rows were asked for by
     again: bool = False  # whether to spend for a fresh release of what was released before
 
     @property
