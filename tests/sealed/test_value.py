@@ -83,3 +83,11 @@ def test_the_content_is_a_copy():
     source[0] = 9
     assert answer._exact.tolist() == [1, 2]
     assert not answer._exact.flags.writeable
+
+
+def test_an_entry_fits_64_bits_to_the_last_one():
+    largest = 2**63 - 1
+    step = Sensitivity(1, 1, 1)
+    assert len(Sealed(np.array([0, largest], np.uint64), step)) == 2
+    with pytest.raises(BadSensitivity, match="64-bit"):
+        Sealed(np.array([0, largest + 1], np.uint64), step)

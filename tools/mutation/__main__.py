@@ -157,8 +157,9 @@ def _results() -> dict[str, Any]:
 def _keep(results: dict[str, Any]) -> None:
     KEPT.mkdir(parents=True, exist_ok=True)
     path = KEPT / "results.json"
-    path.with_suffix(".new").write_text(json.dumps(results, indent=1, sort_keys=True), encoding="utf-8")
-    path.with_suffix(".new").replace(path)
+    new = path.with_suffix(f".{os.getpid()}")
+    new.write_text(json.dumps({**_results(), **results}, indent=1, sort_keys=True), encoding="utf-8")
+    new.replace(path)
 
 
 def _known(results: dict[str, Any], task: Task) -> bool:
