@@ -27,7 +27,8 @@ columns:
 purposes:
   research:
     use: which diagnoses are common where
-    basis: GDPR Art. 9(2)(j)
+    basis: GDPR Art. 6(1)(e)
+    special_basis: GDPR Art. 9(2)(j)
     columns: [born, zip, sex, ward, diagnosis]
     outputs: [audit, table, answer]
     recipients: [internal, university]

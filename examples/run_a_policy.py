@@ -35,7 +35,8 @@ purposes:
     expires: 2090-12-31
   research:
     use: who comes back within thirty days
-    basis: GDPR Art. 9(2)(j)
+    basis: GDPR Art. 6(1)(e)
+    special_basis: GDPR Art. 9(2)(j)
     columns: [born, zip, sex, days, readmitted]
     outputs: [table, model]
     recipients: [internal, university]

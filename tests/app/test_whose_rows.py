@@ -51,13 +51,14 @@ def test_init_asks_nobody_silently(trial: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_init_shows_the_evidence_and_asks(trial: Path) -> None:
-    # The proposed unit, the proposed roles, and nothing about the purpose.
-    said = on_terminal("init", "trial.csv", typed="\ny\n\n\n\n", width=400)
+    # The proposed unit, the proposed roles, and of the purpose only what lets special categories be used.
+    said = on_terminal("init", "trial.csv", typed="\ny\n\n\nArt. 9(2)(j)\n\n", width=400)
     assert said.code == 0, said.out
     assert "Whose rows are they?" in said.out
     assert "constant within 112 of the 112 values" in said.out
     policy = yaml.safe_load((trial / "privet.yaml").read_text(encoding="utf-8"))
     assert policy["dataset"]["unit"]["column"] == "center,id"
+    assert policy["purposes"]["first-use"]["special_basis"] == "Art. 9(2)(j)"
     assert {name: policy["columns"][name]["role"] for name in ("id", "sex", "visit")} == {
         "id": "direct",
         "sex": "quasi",

@@ -82,12 +82,12 @@ def test_all_that_fits_is_run_and_the_rest_is_named(halves) -> None:
     )
     assert found.verdict is Verdict.CONTRADICTS
     assert found["membership-loss"].success.value == pytest.approx(1)
-    assert any(said.startswith("membership-lira needs recipe") for said in found.left_out)
+    assert any(said.startswith("membership-lira needs a training recipe") for said in found.left_out)
     assert [said for said in calls if said[0] == "membership-loss"]
     text = str(found)
     assert "membership-loss" in text
     assert "contradicts the promise" in text
-    assert "not tried: membership-lira needs recipe." in text
+    assert "not tried: membership-lira needs a training recipe for shadow models (recipe)." in text
 
 
 def test_named_attacks_only_and_refusals(halves) -> None:
@@ -96,7 +96,7 @@ def test_named_attacks_only_and_refusals(halves) -> None:
     assert [one.attack for one in found] == ["membership-loss"]
     assert found.left_out == ()
     assert found[0].verdict is Verdict.NOT_PROMISED
-    with pytest.raises(BadAttack, match=r"needs recipe.*there is no attack 'nonsense'"):
+    with pytest.raises(BadAttack, match=r"needs a training recipe.*there is no attack 'nonsense'"):
         pv.attack(
             Remembers(members[0]), members=members, control=control, attacks=["membership-lira", "nonsense"]
         )
@@ -121,7 +121,7 @@ def test_a_run_a_mechanism_and_canaries() -> None:
     run = Toy(canaries=30, noise=0.5)(np.ones(30, bool))
     found = pv.attack(run, promise=PROMISE)
     assert [one.attack for one in found.contradicted] == ["noise-scale"]
-    assert any("freshness needs again" in said for said in found.left_out)
+    assert any("freshness needs a way to run the mechanism again" in said for said in found.left_out)
     draw = np.random.default_rng(2)
     half = Neighbours(lambda n: 1 + draw.laplace(0, 0.5, n), lambda n: draw.laplace(0, 0.5, n))
     assert pv.attack(half, promise=pv.PureDP(1), draws=2_000, plants=0).verdict is Verdict.CONTRADICTS
@@ -203,7 +203,7 @@ def test_the_same_reason_is_said_once(halves) -> None:
     members, _ = halves
     with pytest.raises(BadAttack) as said:
         pv.attack(Remembers(members[0]), members=members)
-    assert said.value.fact.count("needs control.") == 1
+    assert said.value.fact.count("needs a holdout (control).") == 1
 
 
 def test_released_counts_are_attacked_for_one_value_of_a_secret() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 import privet as pv
 from privet.dataset import DataSet
-from privet.errors import BadUsage, NoPurpose, PolicyBreach, SecondLedger, SourceMissing
+from privet.dataset.legal_basis import special_point
+from privet.errors import BadUsage, NoPurpose, PolicyBreach, PolicyGap, SecondLedger, SourceMissing
 from privet.guarantee.events import DiscreteLaplace
 
 STAYS = """patient_id,ward,days,zip
@@ -162,3 +163,34 @@ def test_a_bare_file_remembers_where_it_was_booked(tmp_path: Path) -> None:
 def test_a_declared_data_set_is_not_declared_again(folder: Path) -> None:
     with pytest.raises(BadUsage, match="says this"):
         DataSet.find(folder).table(purpose="beds", unit=pv.Row())
+
+
+def test_special_categories_are_given_out_on_a_point_of_article_9(folder: Path) -> None:
+    special = DECLARED.replace(
+        "days: {role: sensitive,", "days: {role: sensitive, category: user.health_and_medical,"
+    )
+    (folder / "privet.yaml").write_text(special)
+    with pytest.raises(PolicyGap, match=r"purposes\.beds\.special_basis: 'days' is of a special category"):
+        DataSet.find(folder).table(purpose="beds")
+    basis = "    basis: Art. 6(1)(e)\n"
+    (folder / "privet.yaml").write_text(special.replace(basis, f"{basis}    special_basis: Art. 9(2)(h)\n"))
+    assert "days" in DataSet.find(folder).table(purpose="beds").columns
+
+
+@pytest.mark.parametrize(
+    ("text", "point"),
+    [
+        ("GDPR Art. 9(2)(j), scientific research", "j"),
+        ("Art. 9 Abs. 2 lit. h DSGVO", "h"),
+        ("art. 9.2.i RGPD", "i"),
+        ("Art. 6(1)(e) and Art. 9 (2) (a)", "a"),
+        ("Art. 9(2)(z)", None),
+        ("Art. 89(2)(a)", None),
+        ("Art. 6(1)(e)", None),
+        ("research", None),
+        (None, None),
+    ],
+)
+def test_a_point_of_article_9_is_read_as_people_cite_it(text: str | None, point: str | None) -> None:
+    found = special_point(text)
+    assert (found is None) if point is None else (found or "").startswith(f"Art. 9(2)({point})")

@@ -37,6 +37,7 @@ purposes:
   research:
     use: research
     basis: GDPR Art. 89
+    special_basis: GDPR Art. 9(2)(j)
     columns: [zip, sex, ward, diagnosis]
     outputs: [table, report]
     recipients: [internal, university]

@@ -77,7 +77,7 @@ def test_measures_follow_the_target() -> None:
     assert (two.measure, two.guess, two.name) == (
         "auroc",
         0.5,
-        "AUROC on people kept apart",
+        "AUROC on the holdout",
     )  # exact: a constant
 
 

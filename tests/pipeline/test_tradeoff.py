@@ -283,7 +283,7 @@ def test_the_step_of_that_kind_checks_like_any_other(drafted: Path) -> None:
         ({"techniques": []}, "no technique"),
         ({"techniques": ["anonymize"], "target": "age"}, "is a quasi-identifier"),
         ({"sweep": Sweep(k=(1,), epsilon=(Decimal(-1),))}, "k is a whole number of at least 2. an epsilon"),
-        ({"sweep": Sweep(holdout=0.99)}, "kept apart"),
+        ({"sweep": Sweep(holdout=0.99)}, "the holdout is"),
         ({"sweep": Sweep(models=("linaer",))}, "Did you mean 'linear'"),
         ({"standing": "secret"}, "no such standing"),
         ({"standing": "booked"}, "needs a ledger"),
@@ -363,7 +363,7 @@ def test_numbers_are_predicted_too_and_rows_may_be_people() -> None:
         standing="public",
     )
     assert made.unit == "row"
-    assert made.utility_name == "accuracy on people kept apart"  # eight values are classes
+    assert made.utility_name == "accuracy on the holdout"  # eight values are classes
     dear = rows().append_column("cost", pa.array([age * 10.5 for age in rows().column("age").to_pylist()]))
     wide = pv.open_table(dear, unit=pv.Person("person", max_rows=3), roles={**ROLES, "cost": "insensitive"})
     made = tradeoff(wide, target="cost", techniques=["train"], sweep=Sweep(epsilon=(Decimal(8),), repeats=1))

@@ -69,7 +69,8 @@ def policy() -> dict[str, Any]:
         "purposes": {
             "care": {
                 "use": "better care",
-                "basis": "GDPR Art. 9(2)(h)",
+                "basis": "GDPR Art. 6(1)(e)",
+                "special_basis": "GDPR Art. 9(2)(h)",
                 "columns": list(COLUMNS[1:5]),
                 "outputs": ["audit", "table", "answer", "model"],
                 "recipients": ["internal", "university"],

@@ -26,7 +26,6 @@ def test_a_careful_release_meets_what_can_be_derived() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"unit": "row", "max_rows": None}, "unit of privacy"),
         ({"max_rows": None}, "Contributions"),
         ({"epsilon": 20}, "Epsilon"),
         ({"delta": 1e-3}, "Delta"),
@@ -49,10 +48,10 @@ def test_an_epsilon_too_high_to_mean_anything_is_said_so() -> None:
     assert "73.1 times in 100" in checklists.odds(1)
 
 
-@pytest.mark.parametrize("basis", [None, "", "none claimed: a trial by the controller's own staff"])
-def test_a_basis_that_nobody_claims_is_left_open(basis: str | None) -> None:
+@pytest.mark.parametrize("basis", [None, "", "none claimed: a trial for internal use"])
+def test_a_basis_that_nobody_claims_is_not_met(basis: str | None) -> None:
     sections = dict(checklists.dpia({"purposes": {"trial": {"use": "a look", "basis": basis}}}))
-    assert [item.standing for item in sections["Purposes and legal basis"]] == [Standing.OPEN]
+    assert [item.standing for item in sections["Purposes and legal basis"]] == [Standing.NOT_MET]
 
 
 def test_the_draft_invents_nothing() -> None:
@@ -71,7 +70,7 @@ def test_the_draft_invents_nothing() -> None:
         }
     )  # fmt: skip
     items = [item for _, group in full for item in group]
-    assert any(item.evidence == "Art. 6(1)(e)" for item in items)
+    assert any("Art. 6(1)(e)" in item.evidence for item in items)
     assert standing(tuple(items), "acceptable") is Standing.OPEN
     assert standing(tuple(items), "Signature") is Standing.OPEN
 
@@ -84,10 +83,10 @@ def test_safe_harbor_looks_at_what_was_published() -> None:
             {"column": "ward", "done": "kept as it was"},
         ]
     )
-    assert len(found) == 19
+    assert len(found) == 20
     assert standing(found, "(A)") is Standing.NOT_MET
     assert standing(found, "(B)") is Standing.OPEN
-    assert standing(found, "(G)") is Standing.MET
+    assert standing(found, "(G)") is Standing.NOT_TESTED  # nobody looked into the file
     assert standing(found, "actual knowledge") is Standing.OPEN
 
 

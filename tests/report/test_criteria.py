@@ -28,7 +28,7 @@ def test_the_three_criteria_follow_the_attacks() -> None:
         ]
     )
     assert [item.standing for item in found] == [Standing.MET, Standing.OPEN, Standing.NOT_MET]
-    assert [item.standing for item in criteria.wp29([])] == [Standing.OPEN] * 3
+    assert [item.standing for item in criteria.wp29([])] == [Standing.NOT_TESTED] * 3
 
 
 def test_doing_better_than_guessing_is_not_called_nothing() -> None:

@@ -90,8 +90,8 @@ def test_what_went_wrong_comes_first() -> None:
     assert run_report(contradicted)["summary"]["verdict"] == "One attack contradicted what was promised."
     fine = run_report(record(findings=[]))["summary"]
     assert (fine["calm"], fine["findings"]) == (False, [])  # its table gives diagnoses away
-    assert fine["verdict"].startswith("Every limit")
-    assert fine["verdict"].endswith("Not met of the three criteria below: inference.")
+    assert fine["verdict"] == "Not met of the three criteria below: inference."
+    assert fine["said"][0].startswith("Every limit")
     quiet = record(findings=[])
     quiet["steps"] = [{**step, "risks": [], "facts": {}} for step in quiet["steps"]]
     assert run_report(quiet)["summary"]["calm"] is True
@@ -99,7 +99,7 @@ def test_what_went_wrong_comes_first() -> None:
 
 def test_the_promise_stands_beside_the_evidence() -> None:
     safe = next(one for one in run_report(record())["artifacts"] if one["step"] == "safe")
-    assert "at least 4 others" in safe["sentence"]
+    assert "at least 4 other people" in safe["sentence"]
     assert [one["verdict"] for one in safe["evidence"]] == [
         "within the promise", "inconclusive", "not covered by the promise",
     ]  # fmt: skip
@@ -156,13 +156,13 @@ def test_checklists_say_what_the_run_shows() -> None:
     assert wp29["Inference"]["standing"] == "not met"
     assert "share their diagnosis in 3.3 % of records" in wp29["Inference"]["evidence"]
     hazards = {item["asks"]: item["standing"] for item in lists["hazards"]}
-    assert hazards["The unit of privacy is the person, not one of their rows"] == "met"
+    assert hazards["The unit of privacy is the person, not one of their rows"].startswith("open")
     assert (
         hazards["Delta is far below one over the number of people"] == "not met"
     )  # 81,726 people, delta 2.1e-6
     assert hazards["Noise is free of floating-point flaws"].startswith("open")
     harbor = {item["asks"][:3]: item["standing"] for item in lists["safe_harbor"][0]["items"]}
-    assert (harbor["(B)"], harbor["(H)"]) == ("not met", "met")
+    assert (harbor["(B)"], harbor["(H)"]) == ("not met", "not tested")
     assert harbor["(C)"].startswith("open")
     assert {item["standing"][:4] for item in lists["ccpa"]} == {"open"}
 
@@ -176,7 +176,7 @@ def test_a_sweep_over_the_data_for_free_is_a_hazard(public: bool) -> None:
     assert [tuned(record(), standing) for standing in ("owner-only", "booked", "surrogate")] == [
         "not met",
         "met",
-        "met",
+        "open: a person must say",
     ]
     swept = record()
     swept["steps"][0]["kind"] = "tradeoff"
@@ -213,7 +213,10 @@ def test_what_only_a_person_can_say_is_left_open() -> None:
     for asked in ("Why each remaining column is needed", "Signature", "Whether and how they were asked"):
         assert asked in open_ones
     assert all(
-        item["evidence"] == "" for items in parts.values() for item in items if item["asks"] in open_ones
+        item["evidence"] == "" or item["evidence"].endswith("does it apply?")
+        for items in parts.values()
+        for item in items
+        if item["asks"] in open_ones
     )
     controller = report["checklists"]["article_30"][0]
     assert (controller["standing"][:4], controller["evidence"]) == ("open", "")

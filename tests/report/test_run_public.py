@@ -100,7 +100,7 @@ def test_it_states_promises_costs_and_what_is_left() -> None:
     assert report["artifacts"][1]["cost"] == {"epsilon": "0.5", "delta": "0.0000001"}
     page = run_page(report)
     for said in (
-        "at least 4 others",
+        "at least 4 other people",
         "epsilon 0.5",
         "1.25 left of 4",
         "Public version",

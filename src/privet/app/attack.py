@@ -105,7 +105,7 @@ def _say(found: AttackReport, limits: dict[str, float], out: Path | None, *, as_
 
 
 def _list(as_json: bool) -> None:
-    from privet.attack.registry import attacks
+    from privet.attack.registry import attacks, in_words
 
     known = attacks()
     wide = max(len(one.name) for one in known)
@@ -113,8 +113,7 @@ def _list(as_json: bool) -> None:
     for kind in dict.fromkeys(one.on for one in known):
         lines += ["", f"on {_KINDS.get(kind, f'a {kind}')}"]
         lines += [
-            f"  {one.name.ljust(wide)}  {one.says}"
-            + (f" Needs {' and '.join(one.needs)}." if one.needs else "")
+            f"  {one.name.ljust(wide)}  {one.says}" + (f" Needs {in_words(one.needs)}." if one.needs else "")
             for one in known
             if one.on == kind
         ]

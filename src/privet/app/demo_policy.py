@@ -41,7 +41,8 @@ columns:
 purposes:
   research:
     use: which diagnoses are common, by age, region and sex
-    basis: GDPR Art. 9(2)(j), scientific research
+    basis: GDPR Art. 6(1)(e), a task in the public interest
+    special_basis: GDPR Art. 9(2)(j), scientific research
     columns: [born, zip, sex, diagnosis]
     outputs: [audit, table, report]
     recipients: [internal, university]
@@ -49,7 +50,7 @@ purposes:
     review: {review}
   bed-planning:
     use: how many beds each ward needs
-    basis: GDPR Art. 9(2)(h), management of health care
+    basis: GDPR Art. 6(1)(e), a task in the public interest
     columns: [ward, days]
     outputs: [answer]
     recipients: [internal]
@@ -58,7 +59,8 @@ purposes:
     review: {review}
   aftercare:
     use: who is likely to come back within thirty days
-    basis: GDPR Art. 9(2)(h), provision of health care
+    basis: GDPR Art. 6(1)(e), a task in the public interest
+    special_basis: GDPR Art. 9(2)(h), provision of health care
     columns: [sex, ward, days, cost, readmitted]
     outputs: [model, report]
     recipients: [internal]

@@ -47,7 +47,7 @@ def command(
     found, _ = read_policy(policy)
     folder = policy.resolve().parent
     others = [place for place in found.vaults if vault is None or (folder / place) != vault.resolve()]
-    listed = recalls(inside(folder, OUT), found.dataset.source, others)
+    listed = recalls(inside(folder, OUT), found, others)
     erased = None
     if vault is not None:
         project = dataset or found.dataset.name

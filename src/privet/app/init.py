@@ -51,7 +51,7 @@ def command(
     from privet.audit.auditing import STAGES
     from privet.dataset.yaml_positions import placed
     from privet.ledger import clock
-    from privet.pipeline.drafting import audited, draft
+    from privet.pipeline.drafting import audited, confirmed_special, draft
     from privet.pipeline.policy import check_policy
     from privet.pipeline.policy_schema import SCHEMA_NAME, policy_schema
 
@@ -90,6 +90,12 @@ def command(
             f"withheld, until somebody says what they are: {', '.join(unknown)}\n"
             f"  (proposals stand beside them in {to.name}; or privet audit {shlex.quote(data)} --write-roles roles.yaml, "
             "confirm it, and init again with --roles roles.yaml)"
+        )
+    unused = confirmed_special(found, said) if said.special_basis is None else []
+    if unused:
+        lines.append(
+            f"not used, until somebody names a point of GDPR Art. 9(2) for special categories: {', '.join(unused)}\n"
+            f"  (say it under special_basis in {to.name}, and add them to the purpose's columns)"
         )
     if len(policy.columns) == 1:
         lines.append(
@@ -162,16 +168,31 @@ def _said(found: Audit, unit: str | None, roles: dict[str, str], *, yes: bool, a
         _refuse_strangers(found, unit, {})
     confirmed = roles or _confirmed(found, unit)
     use = typer.prompt("What will the data be used for?", default="", show_default=False, err=True)
-    basis = typer.prompt("On which legal basis?", default="", show_default=False, err=True)
+    basis = typer.prompt(
+        "On which legal basis? such as GDPR Art. 6(1)(e)", default="", show_default=False, err=True
+    )
+    special = _asked_special(found, str(unit), confirmed)
     whom = typer.prompt("For whom? a,b,c", default="internal", err=True)
     recipients = tuple(one.strip() for one in whom.split(",") if one.strip())
     return Said(
         use.strip() or blank.use,
         basis.strip() or blank.basis,
+        special.strip() or blank.special_basis,
         recipients or blank.recipients,
         str(unit),
         confirmed,
     )
+
+
+def _asked_special(found: Audit, unit: str, confirmed: dict[str, str]) -> str:
+    """Which point of Art. 9(2) lets special categories be used, where some were confirmed."""
+    from privet.pipeline.drafting import Said, confirmed_special
+
+    special = confirmed_special(found, Said(unit=unit, roles=confirmed))
+    if not special:
+        return ""
+    asks = f"{', '.join(special)}: special categories. Which point of GDPR Art. 9(2) lets them be used? such as Art. 9(2)(j)"
+    return str(typer.prompt(asks, default="", show_default=False, err=True))
 
 
 def _asked_unit(found: Audit) -> str:

@@ -44,7 +44,7 @@ class Outputs(Options):
     ]
     test: Annotated[
         str | None,
-        Field(description="A table kept apart, to measure on: exact figures, for its owner."),
+        Field(description="A holdout, to measure on: exact figures, for its owner."),
     ] = None
     html: Annotated[
         Path | None,
@@ -63,7 +63,7 @@ def _run(said: verb_door.Said) -> None:
     _check_folder(files.out, rows.data)
     _check_page(files.html, files.out, rows.data)
     if files.twin and files.test is None:
-        raise BadUsage("a twin is measured on a test table.", "Add --test FILE, rows that were kept apart.")
+        raise BadUsage("a twin is measured on a test table.", "Add --test FILE, a holdout.")
     held = _test_table(files.test, rows.data, options.target, rows.delimiter)
     asked = Request.of(options, rows, said.of(Capped), said.of(Booking))
     with progress("training") as step:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from privet.artifact.risk import RiskEstimate
-from privet.attack.registry import Attack, Case, attacks, fitting
+from privet.attack.registry import Attack, Case, attacks, fitting, in_words
 from privet.attack.result import AttackReport
 from privet.attack.settings import Settings
 from privet.errors import BadAttack, MissingExtra
@@ -162,7 +162,7 @@ def _lacking(problem: ModuleNotFoundError) -> MissingExtra:
 
 def _unmet(kind: str, case: Case) -> list[str]:
     return [
-        f"{one.name} needs {' and '.join(missing)}."
+        f"{one.name} needs {in_words(missing)}."
         for one in attacks(kind)
         if (missing := case.lacks(one.needs))
     ]

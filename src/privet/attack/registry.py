@@ -76,6 +76,26 @@ class Case:
         return [need for need in needs if getattr(self, need, None) is None and need not in self.settings]
 
 
+# What attacks need, as the literature calls it; the name of the argument or setting stands in brackets.
+NEEDS = {
+    "members": "the original rows (members)",
+    "control": "a holdout (control)",
+    "oracle": "query access (oracle)",
+    "other": "another release of the same people (other)",
+    "hierarchies": "the generalization hierarchies (hierarchies)",
+    "recipe": "a training recipe for shadow models (recipe)",
+    "differentiable": "a model with gradients (differentiable)",
+    "model": "the model (model)",
+    "promise": "the promise (promise)",
+    "again": "a way to run the mechanism again (again)",
+}
+
+
+def in_words(needs: Iterable[str]) -> str:
+    """What is needed, in the field's words."""
+    return " and ".join(NEEDS.get(need, need) for need in needs)
+
+
 @dataclass(frozen=True)
 class Attack:
     """A registered attack."""
@@ -127,7 +147,7 @@ def fitting(on: str, case: Case, names: Iterable[str] | None = None) -> tuple[At
         elif attack.on != on:
             faults.append(f"{name} attacks a {attack.on}, and this is a {on}.")
         elif missing := case.lacks(attack.needs):
-            faults.append(f"{name} needs {' and '.join(missing)}.")
+            faults.append(f"{name} needs {in_words(missing)}.")
         else:
             chosen.append(attack)
     if faults:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from privet.dataset.declaration import Declaration, Purpose
 from privet.dataset.rows import ledger_place
-from privet.errors import LedgerMismatch
+from privet.errors import LedgerMismatch, NoSuchBudget
 from privet.guarantee.events import Event
 from privet.guarantee.units import Unit
 from privet.ledger import Ledger
@@ -34,7 +34,8 @@ class Till:
             return
         scope = scope_of(purpose=name)
         limit = purpose.budget.promise()
-        wanted = fresh(scope, self.filter.caps(limit), limit, purpose.expires)
+        open_until = self.accounts[scope].expires if scope in self.accounts else purpose.expires
+        wanted = fresh(scope, self.filter.caps(limit), limit, _end(purpose.expires, open_until))
         there = self.accounts.setdefault(scope, wanted)
         if (there.limit, there.expires) != (wanted.limit, wanted.expires):
             raise LedgerMismatch(
@@ -58,6 +59,22 @@ class Till:
     def left(self, scope: str) -> dict[str, str]:
         """What is left, in exact decimals."""
         return to_text(self.accounts[scope].remaining()) if scope in self.accounts else {}
+
+
+def _end(stated: datetime.date, there: datetime.date | None) -> datetime.date | None:
+    """The end to ask a budget of: a purpose may end before its budget does, and then it is the purpose that ends."""
+    return there if there is None or stated < there else stated
+
+
+def open_purpose(book: Ledger, name: str, purpose: Purpose) -> None:
+    """Open a purpose's budget in a ledger, if it has one and it is not open yet."""
+    if purpose.budget is None:
+        return
+    try:
+        ends = _end(purpose.expires, book.balance(purpose=name).expires)
+    except NoSuchBudget:
+        ends = purpose.expires
+    book.open_budget(purpose.budget.promise(), purpose=name, expires=ends)
 
 
 def existing(declaration: Declaration, folder: Path) -> Ledger | None:

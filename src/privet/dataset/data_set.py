@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from privet.artifact.display import Displayed
 from privet.dataset import ledger_link
+from privet.dataset.budget_forecast import open_purpose
 from privet.dataset.declaration import Column, Declaration, Purpose
+from privet.dataset.legal_basis import EXAMPLE, special_gap
 from privet.dataset.rows import ledger_place, opened, seen
 from privet.dataset.validation import declaration_in
 from privet.dataset.yaml_positions import read_placed
 from privet.engine.naming import did_you_mean
-from privet.errors import BadPolicy, BadUsage, NoPurpose, PolicyBreach, SourceMissing
+from privet.errors import BadPolicy, BadUsage, NoPurpose, PolicyBreach, PolicyGap, SourceMissing
 from privet.errors.arguments import checked
 from privet.guarantee.promises import Promise
 from privet.guarantee.units import Unit
@@ -192,7 +194,18 @@ class DataSet(Displayed):
             raise NoPurpose(
                 f"the data set has no purpose {purpose!r}.", did_you_mean(purpose, list(self.purposes))
             )
+        self._refuse_special(purpose)
         return set(self.purposes[purpose].columns)
+
+    def _refuse_special(self, purpose: str) -> None:
+        assert self.declaration is not None
+        gap = special_gap(self.declaration, purpose)
+        if gap is not None:
+            raise PolicyGap(
+                f"purposes.{purpose}.special_basis: {gap}.",
+                f"Nothing was read or spent. Say it under the purpose in {NAME}, such as {EXAMPLE!r}; or leave these "
+                "columns out of it.",
+            )
 
     def _refuse_columns(self, wanted: Sequence[str], allowed: set[str], purpose: str | None) -> None:
         unknown = [name for name in wanted if name not in self.columns]
@@ -273,8 +286,8 @@ class DataSet(Displayed):
 
     def _open_purposes(self, book: Ledger) -> None:
         for name, purpose in self.purposes.items():
-            if purpose.budget is not None and purpose.expires >= clock.now().date():
-                book.open_budget(purpose.budget.promise(), purpose=name, expires=purpose.expires)
+            if purpose.expires >= clock.now().date():
+                open_purpose(book, name, purpose)
 
     def _file(self) -> Path | None:
         """The file that a bare data set's rows are in."""

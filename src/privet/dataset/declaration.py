@@ -150,7 +150,9 @@ class Purpose(Part):
 
     use: str
     basis: str
-    special_basis: str | None = None  # GDPR Art. 9(2), where a column is of a special category
+    special_basis: str | None = (
+        None  # the point of GDPR Art. 9(2), needed where a column is of a special category
+    )
     columns: list[str]
     outputs: list[Output]
     recipients: list[str]

@@ -16,6 +16,7 @@ from privet.guarantee.amounts import (
     whole,
 )
 from privet.guarantee.promise import Promise, store, times
+from privet.guarantee.units import Person, Unit
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,14 @@ class KAnonymity(Promise):
 
     def sentence(self) -> str:
         """The promise in one plain sentence."""
+        return self.sentence_about(None)
+
+    def sentence_about(self, unit: Unit | None) -> str:
+        """The promise in one plain sentence; where people are the unit, classes are counted in people."""
+        of = "people" if isinstance(unit, Person) else "records"
         return (
-            f"Each record looks the same as at least {self.k - 1} others in the columns an outsider could know, so "
-            f"linking by these columns alone points at no fewer than {self.k} records."
+            f"Each record looks the same as {_others(self.k - 1, unit)} in the columns an outsider could know, so "
+            f"linking by these columns alone points at no fewer than {self.k} {of}."
         )
 
 
@@ -75,7 +81,7 @@ class LDiversity(Promise):
         }
         return (
             f"Among the records an outsider cannot tell apart there are at least {self.l} {how[self.variant]} values "
-            f"of {self.column!r}, so finding the group does not give away the value."
+            f"of {self.column!r}, so finding the group does not by itself make the value certain."
         )
 
 
@@ -107,7 +113,7 @@ class TCloseness(Promise):
 
 @dataclass(frozen=True)
 class SafeHarbor(Promise):
-    """The identifiers of 45 CFR 164.514(b)(2)(i) are gone (HIPAA Safe Harbor): a rule about columns, not a measure.
+    """Stated identifiers of 45 CFR 164.514(b)(2)(i) are gone (HIPAA Safe Harbor): a rule about columns, not a measure.
 
     `zip_year` is the census behind the list of sparsely populated ZIP areas.
     """
@@ -121,8 +127,9 @@ class SafeHarbor(Promise):
     def sentence(self) -> str:
         """The promise in one plain sentence."""
         return (
-            "The 18 kinds of identifiers that HIPAA's Safe Harbor lists are removed or made coarse (ZIP areas by "
-            f"the census of {self.zip_year}); the rule sets no bound on what the remaining columns give away."
+            "Columns that were stated to be identifiers by HIPAA's Safe Harbor are removed; of those stated to be ZIP codes, "
+            f"dates and ages three digits (areas by the census of {self.zip_year}), the year, and ages up to 89 are left. "
+            "Every other column was stated to hold none of the 18 kinds; the rule sets no bound on what they give away."
         )
 
 
@@ -169,8 +176,8 @@ class KMap(Promise):
         """The promise in one plain sentence."""
         how = "" if self.estimate == "exact" else ", as estimated from the size of the sample"
         return (
-            f"Each record fits at least {self.k} people of the population it was drawn from{how}, so finding it in "
-            "a public register does not tell whose it is."
+            f"Each record fits at least {self.k} people of the population it was drawn from{how}, so a register of that "
+            "population alone does not tell whose it is."
         )
 
 
@@ -261,8 +268,12 @@ class AlphaK(Promise):
 
     def sentence(self) -> str:
         """The promise in one plain sentence."""
+        return self.sentence_about(None)
+
+    def sentence_about(self, unit: Unit | None) -> str:
+        """The promise in one plain sentence; where people are the unit, classes are counted in people."""
         return (
-            f"Each record looks the same as at least {self.k - 1} others, and no value of {self.column!r} is held by "
+            f"Each record looks the same as {_others(self.k - 1, unit)}, and no value of {self.column!r} is held by "
             f"more than a share of {readable(self.alpha)} of them."
         )
 
@@ -316,6 +327,13 @@ class PopulationUniqueness(Promise):
             f"By estimate, at most a share of {readable(self.share)} of the records belongs to people who are alone "
             f"in the population with their values (sampling fraction {readable(self.sampling_fraction)})."
         )
+
+
+def _others(number: int, unit: Unit | None) -> str:
+    """Whom a record cannot be told from."""
+    if isinstance(unit, Person):
+        return f"records of at least {number} other {'person' if number == 1 else 'people'}"
+    return f"at least {number} {'other' if number == 1 else 'others'}"
 
 
 def _column(name: object) -> str:

@@ -13,6 +13,7 @@ from pathlib import PurePath
 from pydantic import ValidationError
 
 from privet.dataset.declaration import Purpose
+from privet.dataset.legal_basis import EXAMPLE, claims_none, special_gap
 from privet.dataset.validation import SAY_IT, Faults, faults_of, raise_all
 from privet.dataset.yaml_positions import Placed
 from privet.engine.naming import did_you_mean
@@ -175,6 +176,11 @@ def _allowed(
             f"{faults.at('steps', step.at, 'recipient')} step {step.name!r} is for {step.recipient!r}; "
             f"purpose {step.purpose_name!r} allows {', '.join(purpose.recipients) or 'nobody'}."
         )
+    elif claims_none(purpose.basis) and step.recipient != "internal":
+        faults.breaches.append(
+            f"{faults.at('purposes', step.purpose_name, 'basis')} no legal basis is claimed, and step {step.name!r} is for "
+            f"{step.recipient!r}: what has none is for internal trials."
+        )
 
 
 def _said(step: Bound, policy: Policy, faults: _Found, today: datetime.date) -> None:
@@ -185,6 +191,11 @@ def _said(step: Bound, policy: Policy, faults: _Found, today: datetime.date) -> 
             faults.gaps.append(f"{faults.at('purposes', name, part)} nobody has said this yet.")
     if OPEN in purpose.recipients:
         faults.gaps.append(f"{faults.at('purposes', name, 'recipients')} nobody has said this yet.")
+    special = special_gap(policy, name)
+    if special is not None:
+        faults.gaps.append(
+            f"{faults.at('purposes', name, 'special_basis')} {special}; write, for one, {EXAMPLE!r}, or leave them out."
+        )
     if purpose.review is not None and purpose.review < today:
         faults.gaps.append(
             f"{faults.at('purposes', name, 'review')} the review was due on {purpose.review}: say when the next is, "

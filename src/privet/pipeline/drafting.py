@@ -27,7 +27,7 @@ _ROLES = get_args(RoleName)
 _FEWEST = 10  # people, of whom a table can be made
 _MOST_GROUPS, _MOST_PROVEN = 50, 5
 _PER_GROUP = 300  # people: groups of fewer would hardly be shown, since nobody has stated which there are
-TRIAL = "none claimed: a trial by the controller's own staff, of which nothing leaves"
+TRIAL = "none claimed: a trial for internal use"
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,15 @@ class Said:
 
     use: str = OPEN
     basis: str = OPEN
+    special_basis: str | None = OPEN  # None: nobody is asked, and special categories are not used
     recipients: tuple[str, ...] = (OPEN,)
     unit: str = "row"
     roles: Mapping[str, str] = field(default_factory=dict)  # confirmed by somebody
 
     def trial(self) -> Said:
         """What lets a policy run at once: internal use only, on nobody's claim."""
-        return replace(
-            self, use="a first look at what can be done safely", basis=TRIAL, recipients=("internal",)
-        )
+        use = "a first look at what can be done safely"
+        return replace(self, use=use, basis=TRIAL, special_basis=None, recipients=("internal",))
 
 
 def audited(
@@ -124,20 +124,35 @@ def _column(name: str, finding: ColumnFinding, said: Said) -> str:
     return f"{{role: unknown{proposed}{because}{category}{special}}}"
 
 
-def _usable(found: Audit, said: Said) -> list[str]:
+def _confirmed(found: Audit, said: Said) -> list[str]:
     """What somebody has said may be looked at together with others; nothing unknown, and nobody's name."""
     return [name for name in found.columns if said.roles.get(name) in PUBLISHED and name != said.unit]
+
+
+def confirmed_special(found: Audit, said: Said) -> list[str]:
+    """Of these, the special categories (GDPR Art. 9): they are used where somebody names a point of Art. 9(2)."""
+    return [name for name in _confirmed(found, said) if found.columns[name].special]
+
+
+def _usable(found: Audit, said: Said) -> list[str]:
+    """What the purpose may use."""
+    unused = confirmed_special(found, said) if said.special_basis is None else []
+    return [name for name in _confirmed(found, said) if name not in unused]
 
 
 def _purpose(found: Audit, said: Said, today: datetime.date) -> list[str]:
     ends = today + datetime.timedelta(days=365 * YEARS)
     review = today + datetime.timedelta(days=182)
     usable = ", ".join(_word(name) for name in _usable(found, said))
+    special = [f"    special_basis: {_word(said.special_basis or OPEN)}  # which point of GDPR Art. 9(2)"]
+    if said.special_basis is None:
+        special = ["    # special_basis: needed to use special categories, such as GDPR Art. 9(2)(j)"]
     return [
         "purposes:",
         "  first-use:",
         f"    use: {_word(said.use)}",
         f"    basis: {_word(said.basis)}",
+        *(special if confirmed_special(found, said) else []),
         f"    columns: [{usable}]",
         "    outputs: [audit, table, answer, model, report]",
         f"    recipients: [{', '.join(_word(one) for one in said.recipients)}]",

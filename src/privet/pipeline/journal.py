@@ -150,6 +150,19 @@ class Journal:
                 found.pop(line["path"], None)
         return {path: made for path, made in found.items() if os.path.lexists(self.folder / path)}
 
+    def purposes(self) -> dict[str, str]:
+        """What each thing was made for, by its path; what a later run made counts."""
+        found: dict[str, str] = {}
+        plan: Plan | None = None
+        for line in self.lines:
+            if line["what"] == BEGUN:
+                plan = Plan.from_json(line["plan"])
+            elif (
+                line["what"] == MADE and plan is not None and (step := plan.step_of(line["key"])) is not None
+            ):
+                found[line["made"]["path"]] = step.purpose
+        return found
+
 
 def _read(path: Path) -> Iterator[dict[str, Any]]:
     try:

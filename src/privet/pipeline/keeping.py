@@ -12,47 +12,22 @@ from typing import Any
 from privet.artifact.confined_paths import inside
 from privet.artifact.recognition import is_own_work
 from privet.artifact.removal import remove_inside
-from privet.errors import NotMadeHere
+from privet.dataset.declaration import PUBLISHED
+from privet.engine.composite_key import key_parts
+from privet.errors import NotMadeHere, PrivetError
 from privet.ledger import clock
 from privet.pipeline.journal import REMOVED, Journal, alone, digest_of
 from privet.pipeline.policy import Policy
 from privet.pipeline.record import Made
 from privet.protect.anonymize.pseudonyms.vault import data_sets_in
+from privet.source import open_table
 
 VAULT = "vault"
 # What a run writes of itself, beside what its steps make.
 RECORDS = ("run.json", "report.html", "report.json", "report-public.html", "report-public.json")
-# Of each kind of output: whether one person can be taken out of it again, and what is to be known about that.
-RECALL = {
-    "answer": (
-        False,
-        "A noisy answer says almost the same with and without any one person; it cannot be recalled from those who have it.",
-    ),
-    "model": (
-        False,
-        "A model trained under differential privacy is almost the same with and without any one person; nothing in it "
-        "can be taken out. Train again without the person if the law asks for it.",
-    ),
-    "hierarchy": (False, "Noisy totals cannot be recalled; they say almost the same without any one person."),
-    "table": (
-        False,
-        "Nobody can say which rows are this person's any more. Run again without the person, and ask those who have the "
-        "table to replace it.",
-    ),
-    "records": (
-        False,
-        "Rows of this person may be found in it by their pseudonym or by other columns. Run again without the person, and "
-        "ask those who have it to replace it.",
-    ),
-    "audit": (
-        True,
-        "Figures about everybody, kept by the owner: run again without the person, or remove the file.",
-    ),
-    "report": (
-        True,
-        "Figures about everybody, kept by the owner: run again without the person, or remove the file.",
-    ),
-}
+_OWN_FIGURES = "Figures about everybody, kept by the owner: run again without the person, or remove the file."
+# Kinds of output that stay with the owner, and can be made again or removed.
+_OWN = ("audit", "report")
 
 
 @dataclass(frozen=True)
@@ -70,10 +45,15 @@ class Kept:
 
 
 def kept(out: Path, policy: Policy | None = None) -> list[Kept]:
-    """Everything that stands and ends some day: outputs, and the vaults that the policy names."""
+    """Everything that stands and ends some day: outputs, and the vaults that the policy names.
+
+    An output ends on the day that was stated when it was made, or with its purpose if that ends sooner by now.
+    """
+    journal = Journal(out)
+    purposes = journal.purposes()
     found = [
-        Kept(made.path, made.kind, made.expires, made.recipient)
-        for made in Journal(out).standing().values()
+        Kept(made.path, made.kind, _last_day(made.expires, purposes[made.path], policy), made.recipient)
+        for made in journal.standing().values()
         if made.expires is not None
     ]
     for place in policy.vaults if policy is not None else ():
@@ -81,6 +61,11 @@ def kept(out: Path, policy: Policy | None = None) -> list[Kept]:
         if ends is not None and os.path.lexists(out.parent / place):
             found.append(Kept(place, VAULT, ends.isoformat(), "internal"))
     return found
+
+
+def _last_day(stated: str, purpose: str, policy: Policy | None) -> str:
+    now = policy.purposes.get(purpose) if policy is not None else None
+    return stated if now is None else min(stated, now.expires.isoformat())
 
 
 def expired(out: Path, policy: Policy | None = None, today: datetime.date | None = None) -> list[Kept]:
@@ -145,17 +130,17 @@ class Recall:
         return asdict(self)
 
 
-def recalls(out: Path, source: str, vaults: Iterable[str] = ()) -> list[Recall]:
+def recalls(out: Path, policy: Policy, vaults: Iterable[str] = ()) -> list[Recall]:
     """What can and cannot be recalled for one person, for everything that stands; the subject is not looked up."""
     found = [
         Recall(
-            source,
+            policy.dataset.source,
             "source",
             possible=True,
-            why="Delete the person's rows there; Privet keeps no copy and changes no source.",
+            why="Delete the person's rows there; Privet changes no source.",
         )
     ]
-    found += [_of(made) for made in Journal(out).standing().values()]
+    found += [_of(made, out, policy) for made in Journal(out).standing().values()]
     found += [
         Recall(
             place,
@@ -166,18 +151,62 @@ def recalls(out: Path, source: str, vaults: Iterable[str] = ()) -> list[Recall]:
         for place in vaults
         if (out.parent / place).is_file()
     ]
-    found += [Recall(name, "report", *RECALL["report"]) for name in RECORDS if (out / name).is_file()]
+    found += [
+        Recall(name, "report", possible=True, why=_OWN_FIGURES) for name in RECORDS if (out / name).is_file()
+    ]
     found.append(
         Recall(
             "the ledger",
             "ledger",
             possible=False,
-            why="It holds no data about anybody, and budget that was spent stays spent.",
+            why="It holds promises, amounts and the reasons that were written, no rows; budget that was spent stays spent.",
         )
     )
     return found
 
 
-def _of(made: Made) -> Recall:
-    possible, why = RECALL.get(made.kind, (False, "Nothing is known about recalling this."))
-    return Recall(made.path, made.kind, possible, why, made.recipient)
+def _of(made: Made, out: Path, policy: Policy) -> Recall:
+    if made.kind in _OWN:
+        return Recall(made.path, made.kind, possible=True, why=_OWN_FIGURES, recipient=made.recipient)
+    if made.kind in ("table", "records"):
+        return _of_table(made, out, policy)
+    again = "Train again without the person if the law asks for it. " if made.kind == "model" else ""
+    says = (
+        f"What it may tell of anybody is bounded by its promise: {made.promise.sentence_about(policy.dataset.unit.value())}"
+        if made.promise is not None
+        else "It promises nothing about what it tells of anybody."
+    )
+    why = f"Nobody can be taken out of it, and those who have it have it. {again}{says}"
+    return Recall(made.path, made.kind, possible=False, why=why, recipient=made.recipient)
+
+
+def _of_table(made: Made, out: Path, policy: Policy) -> Recall:
+    """Whether a person's rows can be found in a table, by the columns that it has."""
+    replaced = "Run again without the person, and ask those who have the table to replace it."
+    named = _identifying(inside(out, made.path), policy)
+    if named is None:
+        why = f"The file cannot be read, so that nothing is known of its columns. {replaced}"
+    elif named:
+        why = (
+            f"It holds {', '.join(map(repr, named))}, by which a person's rows may be found in it. {replaced}"
+        )
+    else:
+        why = (
+            "None of its columns was declared an identifier or free text: a person's rows could be looked for by their "
+            f"other values alone. {replaced}"
+        )
+    return Recall(made.path, made.kind, possible=bool(named), why=why, recipient=made.recipient)
+
+
+def _identifying(path: Path, policy: Policy) -> list[str] | None:
+    """The columns of a file that name somebody, or of which nobody has said that they do not."""
+    try:
+        columns = list(open_table(str(path)).columns)
+    except PrivetError:
+        return None
+    unit = set(key_parts(policy.dataset.unit.column, policy.columns))
+    return [
+        name
+        for name in columns
+        if name in unit or name not in policy.columns or policy.columns[name].role not in PUBLISHED
+    ]

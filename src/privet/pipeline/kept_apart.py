@@ -63,7 +63,7 @@ class Held:
     @property
     def name(self) -> str:
         """The measure for people."""
-        return f"{MEASURES[self.measure]} on people kept apart"
+        return f"{MEASURES[self.measure]} on the holdout"
 
     @property
     def guess(self) -> float:

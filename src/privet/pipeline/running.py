@@ -22,7 +22,8 @@ from privet.artifact.confined_paths import inside
 from privet.artifact.recognition import is_own_work
 from privet.artifact.removal import discard, discard_empty, refuse_ledgers
 from privet.artifact.saving import unfinished
-from privet.dataset.budget_forecast import existing, head_of
+from privet.audit.safe_harbor import identifiers_in
+from privet.dataset.budget_forecast import existing, head_of, open_purpose
 from privet.dataset.rows import Seen, ledger_place, opened
 from privet.errors import FileProblem, InternalError, NotMadeHere, PrivetError, StalePlan
 from privet.ledger import Ledger, clock
@@ -40,6 +41,7 @@ from privet.pipeline.planning import (
 from privet.pipeline.plans import KEPT, PAID, STORED, Plan, PlannedStep
 from privet.pipeline.record import RECORD_NAME, Book, Made, RunRecord, StepRecord
 from privet.pipeline.scratch import cleared, forget_scratch, opened_scratch
+from privet.source import open_table
 from privet.source.table import Table
 from privet.verbs.verb import Bound, Done, Earlier, Exposed, Work
 
@@ -205,8 +207,7 @@ class _Run:
 
     def _budgets(self, ledger: Ledger) -> None:
         for name, purpose in purposes_in_use(self.project.steps).items():
-            if purpose.budget is not None:
-                ledger.open_budget(purpose.budget.promise(), purpose=name, expires=purpose.expires)
+            open_purpose(ledger, name, purpose)
 
     def _step(self, step: Bound, planned: PlannedStep, ledger: Ledger) -> StepRecord:
         seen = step.seen(self.table, self.project.policy)
@@ -270,7 +271,7 @@ class _Run:
             made=made,
             risks=risks,
             untried=untried,
-            facts=done.facts,
+            facts={**done.facts, **_looked_for(made, place)},
             options=step.options.model_dump(mode="json"),
             seconds=round(time.perf_counter() - started, 3),
         )
@@ -307,6 +308,13 @@ class _Run:
         )
         _move(fresh / step.to, self.out, scratch)
         return done
+
+
+def _looked_for(made: Made, place: Path) -> dict[str, Any]:
+    """Which identifiers are recognised in a table as it stands in its file."""
+    if made.kind != "table":
+        return {}
+    return {"identifiers": identifiers_in(open_table(str(place)))}
 
 
 def _done_again(line: dict[str, Any], made: Made) -> Done:

@@ -28,7 +28,7 @@ class Standing(enum.Enum):
         if self is Standing.BOOKED:
             return (
                 f"Booked: every private model of this sweep was charged to the ledger, {spent}. The figures themselves "
-                "(utility on people kept apart, attacks scored with the truth, everything about anonymized tables) cannot "
+                "(utility on the holdout, attacks scored with the truth, everything about anonymized tables) cannot "
                 "be booked and are for the owner only."
             )
         return _WORDS[self]

@@ -76,7 +76,7 @@ def halves(
     people = _people(used_rows, column), _people(held_rows, column)
     if min(people) < FEWEST:
         raise BadSweep(
-            f"fewer than {FEWEST} people would be used, or kept apart: nothing could be told from anything.",
+            f"fewer than {FEWEST} people would be used, or be the holdout: nothing could be told from anything.",
             "Give more rows; nothing was written or spent.",
         )
     used = replace(thinned, relation=with_columns(used_rows, {}))
@@ -125,7 +125,7 @@ def _refuse(table: Table, target: str, holdout: float) -> None:
     if isinstance(unit, Person) and unit.max_rows is None:
         faults.append(f"the unit does not say how many rows of one {unit.column!r} may count (max_rows).")
     if not 0.1 <= holdout <= 0.9:
-        faults.append("between a tenth and nine tenths of people can be kept apart.")
+        faults.append("the holdout is between a tenth and nine tenths of people.")
     if faults:
         raise BadSweep(
             " ".join(faults), "Correct what is named; nothing was written or spent.", faults=faults

@@ -1,6 +1,7 @@
 """What regulators and standards ask, as lists whose answers are derived where they can be and left open where not.
 
-Every item says how it stands: met, not met, open (a person must say), or not applicable. Nothing here claims that
+Every item says how it stands: met, not met, not tested, not recognised (it was looked for, and may be there all the same),
+open (a person must say), or not applicable. What is met follows from something that was checked. Nothing here claims that
 data are anonymous, for ever, or without risk: that is for a person to conclude, with a date to look again (EDPS and
 AEPD, "10 misunderstandings related to anonymisation", 2021).
 """
@@ -13,6 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from privet.dataset.legal_basis import claims_none, lawful_point, special_point
+
 
 class Standing(enum.Enum):
     """How an item stands."""
@@ -22,6 +25,8 @@ class Standing(enum.Enum):
     OPEN = "open: a person must say"
     NOT_APPLICABLE = "not applicable"
     WITHHELD = "in the owner's report only"
+    NOT_TESTED = "not tested"
+    NOT_RECOGNISED = "not recognised"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +54,7 @@ def hazards(facts: Mapping[str, Any]) -> tuple[Item, ...]:
         return (Item("Something was released under differential privacy", Standing.NOT_APPLICABLE),)
     epsilon, delta, people = facts.get("epsilon"), facts.get("delta") or 0.0, facts.get("people")
     return (
-        Item(
-            "The unit of privacy is the person, not one of their rows",
-            Standing.MET if facts.get("unit") == "person" else Standing.NOT_MET,
-            f"the unit is one {facts.get('unit')}",
-        ),
+        _unit(facts),
         Item(
             "Contributions are bounded",
             Standing.MET if facts.get("max_rows") or facts.get("unit") == "row" else Standing.NOT_MET,
@@ -71,15 +72,7 @@ def hazards(facts: Mapping[str, Any]) -> tuple[Item, ...]:
         ),
         _all_counted(facts.get("outside", ())),
         _not_read_off(facts),
-        Item(
-            "Settings were not tuned on the data for free",
-            Standing.MET if not facts.get("tuned") or facts.get("tuning_booked") else Standing.NOT_MET,
-            "a sweep over the data was paid for"
-            if facts.get("tuning_booked")
-            else "a sweep over the data itself was made, and not paid for"
-            if facts.get("tuned")
-            else "nothing in this run was tuned",
-        ),
+        _tuned(facts),
         _arithmetic(facts),
         Item(
             "Time and errors do not depend on the data",
@@ -96,10 +89,32 @@ def hazards(facts: Mapping[str, Any]) -> tuple[Item, ...]:
     )
 
 
+def _unit(facts: Mapping[str, Any]) -> Item:
+    """That a unit is a person is what somebody stated: a key may number households, and a person may have several."""
+    column = facts.get("unit_column")
+    if facts.get("unit") == "person":
+        said = "everything of one person" if column is None else f"everything of one {column!r}"
+        evidence = f"the unit is {said}, as stated; does each person have one and only one?"
+    else:
+        evidence = (
+            "the unit is a row, as stated; a person with several rows is protected less: does each have one?"
+        )
+    return Item("The unit of privacy is the person, not one of their rows", Standing.OPEN, evidence)
+
+
+def _tuned(facts: Mapping[str, Any]) -> Item:
+    asks = "Settings were not tuned on the data for free"
+    if facts.get("tuning_booked"):
+        return Item(asks, Standing.MET, "a sweep over the data was paid for")
+    if facts.get("tuned"):
+        return Item(asks, Standing.NOT_MET, "a sweep over the data itself was made, and not paid for")
+    return Item(asks, Standing.OPEN, "nothing in this run was tuned; what was tried before is not known here")
+
+
 def _all_counted(outside: Sequence[str]) -> Item:
     asks = "Epsilon counts everything that was made of these people"
     if not outside:
-        return Item(asks, Standing.MET, "in this run; what was done elsewhere is not known here")
+        return Item(asks, Standing.OPEN, "all of this run; what was made elsewhere is not known here")
     return Item(
         asks,
         Standing.NOT_MET,
@@ -171,8 +186,12 @@ def dpia(facts: Mapping[str, Any]) -> tuple[tuple[str, tuple[Item, ...]], ...]:
         (
             "Purposes and legal basis",
             tuple(
-                _basis(f"{name}: {purpose['use']}", str(purpose.get("basis") or ""))
+                item
                 for name, purpose in facts.get("purposes", {}).items()
+                for item in (
+                    _basis(f"{name}: {purpose['use']}", str(purpose.get("basis") or "")),
+                    *_special_basis(name, purpose, facts.get("special", ())),
+                )
             ),
         ),
         (
@@ -205,9 +224,26 @@ def dpia(facts: Mapping[str, Any]) -> tuple[tuple[str, tuple[Item, ...]], ...]:
 
 
 def _basis(asks: str, basis: str) -> Item:
-    """A legal basis as the policy states it; a policy that says there is none leaves the point open."""
-    stated = basis.strip() and not basis.strip().lower().startswith("none")
-    return Item(asks, Standing.MET if stated else Standing.OPEN, basis)
+    """A legal basis as the policy states it. That it holds is never derived: a text can name it, and a person must judge."""
+    point = lawful_point(basis)
+    if point is not None:
+        return Item(asks, Standing.OPEN, f"stated: {basis} ({point}); does it apply?")
+    if not basis.strip() or claims_none(basis):
+        return Item(asks, Standing.NOT_MET, basis.strip() or "no legal basis is stated")
+    return Item(asks, Standing.OPEN, f"stated: {basis}; it names no point of GDPR Art. 6(1)")
+
+
+def _special_basis(name: str, purpose: Mapping[str, Any], special: Sequence[str]) -> list[Item]:
+    """Besides Art. 6(1), special categories need a point of Art. 9(2)."""
+    used = [column for column in purpose.get("columns", ()) if column in special]
+    if not used:
+        return []
+    asks = f"{name}: special categories may be used (Art. 9(2)): {', '.join(used)}"
+    stated = str(purpose.get("special_basis") or purpose.get("basis") or "")
+    point = special_point(stated)
+    if point is None:
+        return [Item(asks, Standing.NOT_MET, "no point of GDPR Art. 9(2) is named")]
+    return [Item(asks, Standing.OPEN, f"stated: {stated} ({point}); does it apply?")]
 
 
 def article_30(facts: Mapping[str, Any]) -> tuple[Item, ...]:
@@ -234,10 +270,10 @@ def article_30(facts: Mapping[str, Any]) -> tuple[Item, ...]:
         told("(d) Recipients", ", ".join(recipients)),
         Item("(e) Transfers to third countries, and their safeguards", person),
         told(
-            "(f) When what was made is erased",
+            "(f) Envisaged time limits for erasure of what was made",
             "; ".join(f"{name}: {one['expires']}" for name, one in purposes.items() if one.get("expires")),
         ),
-        Item("(f) When the source itself is erased", person),
+        Item("(f) Envisaged time limit for erasure of the source", person),
         told("(g) Technical measures", " ".join(f"{one.rstrip('.')}." for one in facts.get("measures", ()))),
         Item("(g) Organisational measures", person),
     )
@@ -283,31 +319,60 @@ _IDENTIFIERS = (
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[a-z]+\d+|\d+")
 
 
-def safe_harbor(published: Iterable[Mapping[str, str | None]]) -> tuple[Item, ...]:
+def safe_harbor(
+    published: Iterable[Mapping[str, str | None]], looked: Sequence[Mapping[str, Any]] | None = None
+) -> tuple[Item, ...]:
     """The eighteen identifiers of HIPAA Safe Harbor against the columns of a published table.
 
     `published` holds, for each column, its name (`column`), what was done to it (`done`) and, where its category is
-    known, the letter of the identifier it is (`letter`, None for none of them). One that was kept as it is counts as
-    not met; whoever publishes must still look, and must have no actual knowledge that somebody could be identified.
+    known, the letter of the identifier it is (`letter`, None for none of them). `looked` is what `identifiers_in` recognised
+    in the file itself; None where nobody looked into it. What was kept as it is, or stands in the file as an identifier,
+    is not met; whoever publishes must still look, and must have no actual knowledge that somebody could be identified.
     """
     columns = list(published)
-    found = []
-    for asks, words in _IDENTIFIERS:
-        like = [one for one in columns if _sounds(one, asks[1], words)]
-        kept = [
-            str(one["column"])
-            for one in like
-            if "as it was" in str(one["done"]) or str(one["done"]).startswith(("kept", "unchanged"))
-        ]
-        if kept:
-            found.append(Item(asks, Standing.NOT_MET, f"published as it was: {', '.join(kept)}"))
-        elif like:
-            said = "; ".join(f"{one['column']}: {one['done']}" for one in like)
-            found.append(Item(asks, Standing.OPEN, f"{said}; is that enough?"))
-        else:
-            found.append(Item(asks, Standing.MET, "no published column sounds like it"))
+    found = [_identifier(asks, words, columns, looked) for asks, words in _IDENTIFIERS]
+    found.append(
+        Item(
+            "Somebody has looked at every column that is published",
+            Standing.OPEN,
+            "an identifier that is not recognised may be there all the same",
+        )
+    )
     found.append(Item("No actual knowledge that what is left identifies somebody", Standing.OPEN))
     return tuple(found)
+
+
+def _identifier(
+    asks: str,
+    words: Sequence[str],
+    columns: Sequence[Mapping[str, str | None]],
+    looked: Sequence[Mapping[str, Any]] | None,
+) -> Item:
+    seen = [one for one in looked or () if one["letter"] == asks[1]]
+    coarse = {str(one["column"]): str(one["coarse"]) for one in seen if one["coarse"] is not None}
+    raw = [str(one["column"]) for one in seen if one["coarse"] is None]
+    like = [one for one in columns if _sounds(one, asks[1], words)]
+    kept = [
+        str(one["column"])
+        for one in like
+        if "as it was" in str(one["done"]) or str(one["done"]).startswith(("kept", "unchanged"))
+    ]
+    if raw or kept:
+        said = [f"recognised in the file: {', '.join(raw)}"] if raw else []
+        said += [f"published as it was: {', '.join(kept)}"] if kept else []
+        return Item(asks, Standing.NOT_MET, "; ".join(said))
+    if like or coarse:
+        done = {str(one["column"]): str(one["done"]) for one in like}
+        told = [
+            f"{name}: {', '.join(dict.fromkeys(one[name] for one in (done, coarse) if name in one))}"
+            for name in {**done, **coarse}
+        ]
+        return Item(asks, Standing.OPEN, f"{'; '.join(told)}; is that enough?")
+    if looked is None:
+        return Item(asks, Standing.NOT_TESTED, "the file was not looked into")
+    return Item(
+        asks, Standing.NOT_RECOGNISED, "looked for in the names and sampled values of the file's columns"
+    )
 
 
 def _sounds(column: Mapping[str, str | None], letter: str, words: Sequence[str]) -> bool:

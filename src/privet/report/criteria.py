@@ -49,7 +49,7 @@ _MOST_SHOWN = 6
 
 def _criterion(asks: str, risks: Sequence[Mapping[str, Any]]) -> Item:
     if not risks:
-        return Item(asks, Standing.OPEN, "no attack of this kind fitted what was made")
+        return Item(asks, Standing.NOT_TESTED, "no attack of this kind was run")
     worst = [one for one in risks if one["verdict"] == "contradicts the promise" or _beyond(one)]
     better = [one for one in risks if _better_than_guessing(one)]
     shown = worst or better or risks

@@ -17,7 +17,7 @@ Record = Mapping[str, Any]
 OUTPUTS = {
     "audit": "audit",
     "answer": "noisy answer",
-    "table": "table of coarsened records",
+    "table": "generalized table",
     "model": "model",
     "records": "records with some values replaced, which promise nothing by themselves",
     "report": "attack report",
@@ -100,6 +100,7 @@ def hazard_facts(record: Record, *, people: int | None, sweep: str | None) -> di
     return {
         "private": bool(steps),
         "unit": unit.get("unit") or ("row" if stated["column"] == "row" else "person"),
+        "unit_column": stated["column"],
         "max_rows": stated.get("max_rows"),
         "epsilon": epsilon,
         "delta": delta,
@@ -136,6 +137,7 @@ def dpia_facts(record: Record, risks: Sequence[Record]) -> dict[str, Any]:
             if step["made"]
         ],
         "purposes": used,
+        "special": special(record),
         "risks": risks,
         "measures": measures(record),
         "reviews": [f"{name}: {one['review']}" for name, one in used.items() if one.get("review")],
@@ -158,6 +160,17 @@ def given_away(record: Record) -> list[str]:
     return found
 
 
+def special(record: Record) -> list[str]:
+    """Declared columns of special categories (GDPR Art. 9), by the declaration or by their category."""
+    from privet.audit.columns.taxonomy import CATEGORIES
+
+    return [
+        name
+        for name, one in record["policy"]["columns"].items()
+        if one.get("special") or (one.get("category") in CATEGORIES and CATEGORIES[one["category"]].special)
+    ]
+
+
 def article_30_facts(record: Record) -> dict[str, Any]:
     """For `checklists.article_30`."""
     from privet.audit.columns.taxonomy import CATEGORIES
@@ -169,7 +182,7 @@ def article_30_facts(record: Record) -> dict[str, Any]:
     return {
         "purposes": purposes(record),
         "categories": list(dict.fromkeys(labels)),
-        "special": [name for name in read if declared[name].get("special")],
+        "special": [name for name in special(record) if name in read],
         "measures": measures(record),
     }
 

@@ -73,7 +73,12 @@ def _checklists(
     people = known.people(record)
     hazards = checklists.hazards(known.hazard_facts(record, people=people, sweep=sweep))
     tables = [
-        {"of": step["name"], "items": listed(checklists.safe_harbor(known.published(record, columns)))}
+        {
+            "of": step["name"],
+            "items": listed(
+                checklists.safe_harbor(known.published(record, columns), step["facts"].get("identifiers"))
+            ),
+        }
         for step in record["steps"]
         if isinstance(columns := step["facts"].get("columns"), list)
         and step["made"]
@@ -120,12 +125,15 @@ def _ledger(book: Record | None) -> dict[str, Any] | None:
 def _summary(record: Record, report: Record, risks: Sequence[Record]) -> dict[str, Any]:
     contradicted = [risk["sentence"] for risk in risks if risk["verdict"] == "contradicts the promise"]
     findings, beyond = [*record["findings"], *contradicted], _beyond(report)
+    # The headline says one thing, and the worst there is: a promise or limit that was not kept, then a criterion.
+    verdict = _verdict(record, contradicted, risks)
+    first, then = (verdict, beyond) if findings or not beyond else (beyond[0], [verdict])
     return {
-        "verdict": " ".join([_verdict(record, contradicted, risks), *([] if findings else beyond)]),
+        "verdict": first,
         "calm": not findings and not beyond,
         "findings": findings,
         "said": [
-            *(beyond if findings else ()),
+            *then,
             *_made(record),
             *_evidence(record, risks),
             *_open(record, report),

@@ -28,6 +28,8 @@ _CHIPS = {
     Standing.OPEN.value: "open",
     Standing.NOT_APPLICABLE.value: "none",
     Standing.WITHHELD.value: "none",
+    Standing.NOT_TESTED.value: "open",
+    Standing.NOT_RECOGNISED.value: "none",
 }
 _VERDICTS = {
     Verdict.WITHIN.value: "met",

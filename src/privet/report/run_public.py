@@ -10,7 +10,7 @@ told either.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from privet.report import checklists, criteria
@@ -104,7 +104,7 @@ def _plain(value: Any, names: Any) -> bool:
 def _purpose(purpose: Record) -> dict[str, Any]:
     return {
         name: purpose.get(name)
-        for name in ("use", "basis", "columns", "outputs", "recipients", "expires", "review")
+        for name in ("use", "basis", "special_basis", "columns", "outputs", "recipients", "expires", "review")
     }
 
 
@@ -159,12 +159,22 @@ def _checklists(told: Record, sweep: str | None) -> dict[str, Any]:
         "dpia": sections(draft),
         "article_30": listed(checklists.article_30(known.article_30_facts(told))),
         "safe_harbor": [
-            {"of": step["name"], "items": listed(checklists.safe_harbor(_columns(step, told)))}
+            {"of": step["name"], "items": _withheld(checklists.safe_harbor(_columns(step, told)))}
             for step in told["steps"]
             if step["made"]["kind"] == "table"
         ],
         "ccpa": listed(checklists.deidentified_in_california(_WITHHELD)),
     }
+
+
+def _withheld(items: Sequence[Item]) -> list[dict[str, str]]:
+    """What was looked for in a file is said to its owner."""
+    return listed(
+        Item(item.asks, Standing.WITHHELD, "what was recognised in the file is in the owner's report")
+        if item.standing is Standing.NOT_TESTED
+        else item
+        for item in items
+    )
 
 
 def _columns(step: Record, told: Record) -> list[dict[str, str | None]]:

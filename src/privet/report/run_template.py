@@ -68,8 +68,8 @@ RUN_PAGE = """
 {{ points("GDPR Art. 30(1), as far as the policy states it", r.checklists.article_30, {"met": "stated"}, true) }}</section>
 
 <section id="safe-harbor" aria-labelledby="h-safe-harbor"><h2 id="h-safe-harbor">HIPAA Safe Harbor</h2>
-<p class="sub">45 CFR 164.514(b)(2): eighteen identifiers in the columns of each table, by category and name. It looks at columns, not into texts.</p>
-{% for one in r.checklists.safe_harbor %}{{ points("Table " ~ one.of, one["items"], {"met": "none seen"}) }}{% else %}<p>No table of records was made: the list does not apply to answers and models.</p>{% endfor %}</section>
+<p class="sub">45 CFR 164.514(b)(2): eighteen identifiers, looked for in each table that was made: by the declared categories, and by names and sampled values of the columns of the file. What was not recognised may be there all the same.</p>
+{% for one in r.checklists.safe_harbor %}{{ points("Table " ~ one.of, one["items"]) }}{% else %}<p>No table of records was made: the list does not apply to answers and models.</p>{% endfor %}</section>
 
 <section id="ccpa" aria-labelledby="h-ccpa"><h2 id="h-ccpa">California: deidentified information</h2>
 {{ points("CCPA, Civil Code 1798.140(m): commitments that no software can make", r.checklists.ccpa, none, true) }}</section>

@@ -35,7 +35,7 @@ _PAGE = """
 {% endfor %}</ul>
 
 <h2>How it was measured</h2>
-<p>{{ used }} people ({{ unit }}) were used, {{ apart }} kept apart: nobody is on both sides. Every model answers about the same people kept apart, and every attack compares those who were used with them.</p>
+<p>{{ used }} people ({{ unit }}) were used, {{ apart }} are the holdout: nobody is on both sides. Every model answers about the same holdout, and every attack compares those who were used with them.</p>
 <ul>{% for note in notes %}<li>{{ note }}</li>{% endfor %}</ul>
 
 <footer>Measured by Privet {{ version }}. No record is on this page.</footer>

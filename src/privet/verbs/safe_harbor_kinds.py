@@ -6,10 +6,12 @@ import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from privet.audit.columns.taxonomy import CATEGORIES
 from privet.errors import BadRecipe
 from privet.source import Role
 
 if TYPE_CHECKING:
+    from privet.audit.column_finding import ColumnFinding
     from privet.source.table import Table
 
 # What the recipe does with each category of personal data that it does not simply remove.
@@ -33,6 +35,8 @@ def safe_harbor_kinds(table: Table, said: Mapping[str, str]) -> dict[str, str]:
     undecided = []
     for name, finding in classify(table).items():
         if name in kinds:
+            if kinds[name] == "keep" and (finding.category in _COARSE or finding.hipaa not in (None, "R")):
+                raise _recognised(name, finding)
             continue
         if finding.category in _COARSE:
             kinds[name] = _COARSE[finding.category]
@@ -50,3 +54,14 @@ def safe_harbor_kinds(table: Table, said: Mapping[str, str]) -> dict[str, str]:
             columns=undecided,
         )
     return kinds
+
+
+def _recognised(name: str, finding: ColumnFinding) -> BadRecipe:
+    """What looks like one of the listed identifiers is not kept under their rule, whoever says so."""
+    label = CATEGORIES[finding.category].label
+    use = _COARSE.get(finding.category, "remove").replace(" ", "-")
+    return BadRecipe(
+        f"column {name!r} looks like {label}, which Safe Harbor does not keep as they are.",
+        f"Say --as {shlex.quote(name)}={use}, or =remove. If it is something else, give the column another name first.",
+        columns=[name],
+    )

@@ -1,0 +1,86 @@
+"""Retention and recall: a purpose that ends sooner takes what was made for it along, and no recall is denied unlooked."""
+
+import datetime
+
+import pyarrow.parquet as pq
+import pytest
+from tests.pipeline.hospital import ANONYMIZE, HEAD, LATER, RELEASE, project
+
+from privet.errors import PolicyBreach, PolicyGap
+from privet.ledger import clock
+from privet.pipeline.keeping import expired, kept, recalls, remove_expired
+from privet.pipeline.planning import make_plan
+from privet.pipeline.policy import read_policy
+from privet.pipeline.running import run
+
+SOONER = HEAD.replace("expires: 2090-06-30", "expires: 2080-01-31")
+BETWEEN = datetime.date(2085, 1, 1)
+
+
+def ends(out, policy):
+    return {one.path: one.expires for one in kept(out, policy)}
+
+
+def test_a_purpose_that_ends_sooner_takes_its_outputs_along(tmp_path) -> None:
+    policy = project(tmp_path, RELEASE)
+    run(policy)
+    out = tmp_path / "out"
+    assert ends(out, read_policy(policy)[0]) == {"beds.json": "2090-06-30"}
+    assert expired(out, read_policy(policy)[0], BETWEEN) == []
+    project(tmp_path, RELEASE, head=SOONER)
+    terms = read_policy(policy)[0]
+    assert ends(out, terms) == {"beds.json": "2080-01-31"}
+    assert [one.path for one in remove_expired(out, terms, BETWEEN)] == ["beds.json"]
+    assert not (out / "beds.json").exists()
+
+
+def test_a_purpose_that_ends_later_does_not_lengthen_what_was_made(tmp_path) -> None:
+    policy = project(tmp_path, RELEASE, head=SOONER)
+    run(policy)
+    project(tmp_path, RELEASE)
+    assert ends(tmp_path / "out", read_policy(policy)[0]) == {"beds.json": "2080-01-31"}
+
+
+def test_a_purpose_that_ends_sooner_can_still_be_planned_and_run_until_then(tmp_path, monkeypatch) -> None:
+    policy = project(tmp_path, RELEASE)
+    run(policy)
+    project(tmp_path, RELEASE + LATER, head=SOONER)
+    found = run(policy)
+    assert [step.made.expires for step in found.steps if step.made] == ["2080-01-31"] * 2
+    late = datetime.datetime(2085, 1, 1, tzinfo=datetime.UTC)
+    monkeypatch.setattr(clock, "now", lambda: late)
+    with pytest.raises(PolicyBreach, match="the purpose ended on 2080-01-31"):
+        make_plan(policy)
+
+
+def test_special_categories_need_a_point_of_article_9(tmp_path) -> None:
+    policy = project(tmp_path, ANONYMIZE, head=HEAD.replace("    special_basis: GDPR Art. 9(2)(j)\n", ""))
+    for said in ("", "    special_basis: it is research\n", "    special_basis: GDPR Art. 6(1)(e)\n"):
+        head = HEAD.replace("    special_basis: GDPR Art. 9(2)(j)\n", said)
+        policy = project(tmp_path, ANONYMIZE, head=head)
+        with pytest.raises(PolicyGap, match="special_basis: 'diagnosis' is of a special category"):
+            make_plan(policy)
+    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "stays.ledger").exists()
+
+
+def test_what_has_no_basis_is_not_handed_on(tmp_path) -> None:
+    head = HEAD.replace("basis: GDPR Art. 89", "basis: none claimed")
+    given = ANONYMIZE.replace("k: 3", "k: 3, recipient: university")
+    with pytest.raises(PolicyBreach, match="no legal basis is claimed"):
+        make_plan(project(tmp_path, given, head=head))
+
+
+def test_whether_rows_can_be_found_is_read_off_the_table_itself(tmp_path) -> None:
+    policy = project(tmp_path, ANONYMIZE)
+    run(policy)
+    out, terms = tmp_path / "out", read_policy(policy)[0]
+    (table,) = [one for one in recalls(out, terms) if one.kind == "table"]
+    assert (table.possible, "identifier" in table.why) == (False, True)
+    rows = pq.read_table(out / "safe.parquet")
+    pq.write_table(rows.append_column("patient_id", [list(range(rows.num_rows))]), out / "safe.parquet")
+    (table,) = [one for one in recalls(out, terms) if one.kind == "table"]
+    assert (table.possible, "'patient_id'" in table.why) == (True, True)
+    said = " ".join(one.why for one in recalls(out, terms))
+    for claim in ("Nobody can say", "keeps no copy", "no data about anybody", "almost the same"):
+        assert claim not in said
