@@ -90,7 +90,7 @@ def test_what_is_no_range_step_or_anchor_is_refused(bounds, step, anchor):
 
 
 def test_one_step_over_the_whole_range_is_allowed():
-    assert FixedPoint(0, 1, 1).span == 1
+    assert (FixedPoint(0, 1, 1).span, FixedPoint(0, 1, 1).reach) == (1, 1)
 
 
 def test_no_value_moves_a_sum_by_more_than_the_reach_and_some_value_does():
