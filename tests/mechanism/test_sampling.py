@@ -188,3 +188,11 @@ def test_threads_draw_different_noise():
     for thread in threads:
         thread.join()
     assert len(drawn) == len(set(drawn)) == 320
+
+
+def test_a_single_coin_is_thrown_too():
+    """Of 200 fair coins thrown one at a time none, or every one, comes up with a chance of 2^-199."""
+    thrown = {bool(sampling._draw_coins(1, 0.5)[0]) for _ in range(200)}
+    assert thrown == {True, False}
+    assert not sampling._draw_coins(1, 0.0).any()
+    assert len(sampling._draw_coins(0, 0.5)) == 0

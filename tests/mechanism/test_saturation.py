@@ -49,3 +49,10 @@ def test_extreme_answers_and_noise_neither_fail_nor_wrap(monkeypatch, mechanism,
         monkeypatch.setattr(sampling, draw, lambda n, _, noise=noise: np.full(n, noise))
         limit = LARGEST_RELEASED if noise > 0 else -LARGEST_RELEASED
         assert mechanism(answer, permit_for(event)).tolist() == [limit] * 3
+
+
+def test_the_limits_are_those_of_the_proof():
+    ends = np.array([2**63 - 1, 2**60 + 1, 2**60, -(2**60), -(2**60) - 1, -(2**63)])
+    assert clamp_exact(ends).tolist() == [2**60] * 3 + [-(2**60)] * 3
+    noise = np.array([2**62, 2**61 + 1, 2**61, -(2**61), -(2**61) - 1, -(2**62)])
+    assert add_noise(np.zeros(6, np.int64), noise).tolist() == [2**61] * 3 + [-(2**61)] * 3

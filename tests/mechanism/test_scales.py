@@ -16,7 +16,14 @@ from privet.guarantee.events import (
     RandomizedResponse,
     ThresholdedKeys,
 )
-from privet.mechanism.scales import check_drawable, exact_scale, scale_of
+from privet.mechanism.scales import (
+    LARGEST_SCALE,
+    LARGEST_THRESHOLD,
+    LEAST_SCALE,
+    check_drawable,
+    exact_scale,
+    scale_of,
+)
 from privet.sealed import Sensitivity
 
 ONE = Sensitivity(1, 1, 1)
@@ -73,3 +80,9 @@ def test_the_ends_of_the_range_are_drawn(event):
 def test_an_event_without_a_scale_is_our_bug():
     with pytest.raises(InternalError):
         exact_scale(Opaque(1), ONE)
+
+
+def test_the_range_of_scales_is_the_one_that_is_told():
+    assert Fraction(1, 2**40) == LEAST_SCALE
+    assert LARGEST_SCALE == 2**100
+    assert LARGEST_THRESHOLD == 2**50

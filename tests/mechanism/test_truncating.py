@@ -14,6 +14,7 @@ from privet.guarantee.error import half_width, spread
 from privet.guarantee.events import Composed, Opaque, ThresholdedKeys, TruncatedKeys
 from privet.guarantee.pure import pure_cost
 from privet.mechanism import explain, sampling, truncated_keys
+from privet.mechanism.scales import check_drawable
 from privet.mechanism.truncating import draw_truncated
 from privet.sealed import Sealed, Sensitivity
 
@@ -108,3 +109,15 @@ def test_it_explains_itself():
     found = explain(TruncatedKeys(2, 9))
     assert "exceeds 9" in found.sentence
     assert "10 persons more often than not" in found.sentence
+
+
+def test_a_single_person_is_shown_with_the_largest_noise(monkeypatch):
+    monkeypatch.setattr(sampling, "draw_discrete_laplace", lambda n, _: np.full(n, 9))
+    drawn = truncated_keys(Sealed([0, 1, 2], ONE), permit_for(TruncatedKeys(1, 9)))
+    assert drawn.shown.tolist() == [False, True, True]
+
+
+def test_bounds_that_a_number_may_reach_are_served():
+    check_drawable(TruncatedKeys(1, 2**50), ONE)
+    with pytest.raises(OutOfRange, match="no key has that many"):
+        check_drawable(TruncatedKeys(1, 2**50 + 1), ONE)
