@@ -196,3 +196,14 @@ def test_a_row_is_in_one_group_once():
     for caps in ({"groups": 2, "rows": 1}, {"groups": 1, "rows": 2}, {"groups": 1, "total_rows": 1}):
         with pytest.raises(BadAggregate):
             Contribution(Row(), **caps)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=str)
+def test_where_no_key_is_known_something_is_hidden_all_the_same(change):
+    """An answer without entries still has a sensitivity that noise can be drawn for."""
+    bound = Contribution(person(change), groups=2, rows=3)
+    assert bound.entries(0) == 1
+    assert bound.persons_sensitivity(0) == Sensitivity(1, 1, 1)
+    assert bound.rows_sensitivity(0) == Sensitivity(1, 3, 3)
+    assert bound.rolled_up_sensitivity(0, 0) == Sensitivity(1, 3, 3)
+    assert bound.cells_sensitivity(0, 4, once=True) == Sensitivity(1, 1, 1)
