@@ -37,3 +37,18 @@ def test_a_question_is_kept_as_a_digest():
     assert words.digest("SELECT 1") != words.digest("SELECT 2")
     assert "ann" not in words.digest("SELECT ... WHERE name = 'ann'")
     assert len(words.digest("x" * 10**6)) == 64
+
+
+@pytest.mark.parametrize(
+    ("name", "longest"), [("why", 500), ("purpose", 100), ("analyst", 100), ("data", 200), ("doing", 200)]
+)
+def test_a_text_may_be_so_long_and_no_longer(name, longest):
+    assert words.text("x" * longest, name) == "x" * longest
+    with pytest.raises(BadBooking, match="longer than"):
+        words.text("x" * (longest + 1), name)
+
+
+@pytest.mark.parametrize("question", ["", None, 3, b"how many?"])
+def test_a_question_is_a_text(question):
+    with pytest.raises(BadBooking, match="question must be a text"):
+        words.digest(question)
