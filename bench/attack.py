@@ -67,7 +67,7 @@ def our_membership(path: str) -> dict[str, Any]:
     import numpy as np
     from sklearn.linear_model import LogisticRegression
 
-    from privet.attack.registry import Case, attacks
+    from privet.attacks._attack_registry import Case, attacks
 
     given = np.load(path)
     features, labels = given["features"], given["labels"]
@@ -135,7 +135,7 @@ def our_criteria(path: str) -> dict[str, Any]:
     """The four attacks by name, one round each."""
     import pyarrow.parquet as pq
 
-    from privet.attack.registry import Case, attacks
+    from privet.attacks._attack_registry import Case, attacks
 
     room = Path(path)
     case = Case(

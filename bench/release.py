@@ -77,7 +77,7 @@ def truth(columns: dict[str, Any]) -> dict[str, dict[int, float]]:
 def ours(path: str, question: str, out: str) -> int:
     """The whole way: open, plan, book, bound, aggregate, noise, error bars."""
     import privet as pv
-    from privet.engine.speed import Speed
+    from privet.engine._engine_speed import Speed
 
     epsilon, delta = QUESTIONS[question]
     promise = pv.ApproxDP(epsilon, delta) if delta != "0" else pv.PureDP(epsilon)

@@ -27,10 +27,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import privet as pv
-from privet.mechanism import sampling
-from privet.protect.release.spine.invariants import collapsed, summed
-from privet.protect.release.spine.planning import SpinePlan
-from privet.protect.release.spine.releasing import finish
+from privet.mechanism import _opendp_samplers as sampling
+from privet.protect.tabulate._invariants import collapsed, summed
+from privet.protect.tabulate._spine_plan import SpinePlan
+from privet.protect.tabulate._spine_release import finish
 
 SEXES, AGES = ["f", "m"], [f"{low}-{low + 9}" for low in range(0, 100, 10)]
 RHO = pv.ZeroConcentratedDP(1)

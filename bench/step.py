@@ -92,7 +92,7 @@ def plain(name: str, steps: int) -> list[float]:
     """Non-private SGD with momentum."""
     import torch
 
-    from privet.protect.train.gradients.objectives import Batch, Objective
+    from privet.protect.train.gradients._per_example_loss import Batch, Objective
 
     model, x, y, loss = case(name, "sgd")
     objective = Objective.of(loss)
@@ -111,7 +111,8 @@ def plain(name: str, steps: int) -> list[float]:
 def ours(name: str, steps: int, engine: str) -> list[float]:
     """The whole private step."""
     import privet as pv
-    from privet.protect.train.gradients import Course, StepSpeed, plan, train_model
+    from privet.protect.train.gradients import Optimizer, StepSpeed, train_model
+    from privet.protect.train.gradients import _training_plan as plan
 
     model, x, y, loss = case(name, "ours")
     made = plan(model, pv.ZeroConcentratedDP(1), records=len(x), batch=len(x), steps=steps, sampling="full")
@@ -135,7 +136,7 @@ def ours(name: str, steps: int, engine: str) -> list[float]:
             ledger=ledger,
             why="bench",
             loss=loss,
-            course=Course(rate=0.01),
+            course=Optimizer(rate=0.01),
             speed=StepSpeed(physical=len(x), engine=engine),  # type: ignore[arg-type]
             progress=progress,
         )
@@ -209,7 +210,7 @@ def _loaded_mb(contender: str) -> int:
     """What the process takes once the contender's libraries are loaded: the rest is what training needs."""
     import importlib
 
-    needed = {"sgd": ["privet.protect.train.gradients.objectives"], "opacus": ["opacus"]}
+    needed = {"sgd": ["privet.protect.train.gradients._per_example_loss"], "opacus": ["opacus"]}
     ours = [
         "privet.protect.train.gradients",
         "dp_accounting.pld.privacy_loss_distribution",

@@ -6,8 +6,8 @@ from tempfile import TemporaryDirectory
 import privet as pv
 from privet import examples
 from privet.errors import PrivetError
-from privet.protect.anonymize.recipes import apply_safe_harbor
-from privet.report.anonymize_page import save_anonymize_page
+from privet.protect.transform.recipes import apply_safe_harbor
+from privet.report._anonymize_page import save_anonymize_page
 
 ROLES = {
     "patient_id": "direct",

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
 import privet as pv
-from privet.attack.chance import repeatable_generator
-from privet.attack.dp import Claim, GradientCanaries, Neighbours, Observed, audit_one_run
+from privet.attacks._seeded_generator import repeatable_generator
+from privet.attacks.dp_audit import GradientCanaries, Neighbours, Observed, TrainingClaim, audit_one_run
 
 draw = repeatable_generator(1)
 
@@ -29,7 +29,7 @@ half = Neighbours(lambda n: 101 + draw.laplace(0, 0.5, n), lambda n: 100 + draw.
 print(pv.attack(half, promise=pv.PureDP(1)), "\n")
 
 # Training with canaries. The trainer is told which canaries to use, and hands over what it did.
-claim = Claim(sigma=3.95, clip=1.0, q=0.1, steps=100, delta=1e-5)
+claim = TrainingClaim(sigma=3.95, clip=1.0, q=0.1, steps=100, delta=1e-5)
 canaries = GradientCanaries(400, clip=claim.clip)
 
 

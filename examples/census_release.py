@@ -8,9 +8,9 @@ import pyarrow as pa
 
 import privet as pv
 from privet.errors import PrivetError
-from privet.guarantee.calibration import gaussian_sigma
-from privet.guarantee.composing import epsilon_for
-from privet.guarantee.events import Composed, DiscreteGaussian, ZeroConcentrated
+from privet.guarantee._calibration import gaussian_sigma
+from privet.guarantee._composition import epsilon_for
+from privet.guarantee._events import Composed, DiscreteGaussian, ZeroConcentrated
 
 # What the U.S. Census Bureau published about its 2020 redistricting release: one rho for the tables of persons and one
 # for those of housing units, and how the first was divided between the levels from the nation down to the block.

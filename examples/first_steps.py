@@ -4,7 +4,7 @@ from tempfile import TemporaryDirectory
 
 import privet as pv
 from privet.errors import BudgetExceeded
-from privet.guarantee.events import DiscreteLaplace
+from privet.guarantee._events import DiscreteLaplace
 from privet.mechanism import discrete_laplace
 from privet.sealed import Sealed, Sensitivity
 

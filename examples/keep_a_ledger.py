@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import privet as pv
 from privet.errors import LedgerTampered, PrivetError
-from privet.guarantee.events import DiscreteGaussian, Exponential
+from privet.guarantee._events import DiscreteGaussian, Exponential
 
 with TemporaryDirectory() as folder:
     book = Path(folder) / "patients.ledger"

@@ -5,7 +5,7 @@ from tempfile import TemporaryDirectory
 
 import privet as pv
 from privet.errors import PrivetError
-from privet.guarantee.events import DiscreteLaplace
+from privet.guarantee._events import DiscreteLaplace
 
 with TemporaryDirectory() as folder:
     ledger = pv.Ledger(

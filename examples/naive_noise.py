@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 
 import privet as pv
-from privet.protect.train.naive import add_laplace_noise, claim_for, true_guarantee
+from privet.protect.train._naive_noise import add_laplace_noise, claim_for, true_guarantee
 
 SETS = load_breast_cancer()
 # The description of this data set publishes the range of each measurement; here rounded up to a power of two.

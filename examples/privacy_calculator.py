@@ -5,10 +5,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from privet.errors import BadNotation
-from privet.guarantee.composing import curve, epsilon_for
-from privet.guarantee.notation import parse, parse_with_unknown, unparse
-from privet.guarantee.solving import solve_notation
-from privet.report.loss_curve import Curve, loss_curve
+from privet.guarantee._calculator_notation import parse, parse_with_unknown, unparse
+from privet.guarantee._calculator_solver import solve_notation
+from privet.guarantee._composition import curve, epsilon_for
+from privet.report._loss_curve import LossCurve, loss_curve
 
 # A year of private training: a thousand rounds, each on a fresh sample of one percent, and some counts beside it.
 year = parse("poisson(q=0.01, 1000 x gaussian(sigma=1.5)) + 52 x laplace(scale=20)")
@@ -39,5 +39,5 @@ losses = curve(year, [Fraction(1, 10**power) for power in range(12, 1, -1)])
 points = tuple((float(loss.delta), loss.epsilon) for loss in losses)
 with TemporaryDirectory() as folder:
     picture = Path(folder) / "loss.svg"
-    picture.write_text(loss_curve([Curve("loss distribution", points)], title="A year"), encoding="utf-8")
+    picture.write_text(loss_curve([LossCurve("loss distribution", points)], title="A year"), encoding="utf-8")
     print("picture:        ", picture.name, "begins with", picture.read_text(encoding="utf-8")[:4])

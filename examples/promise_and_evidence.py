@@ -3,8 +3,8 @@
 import math
 
 import privet as pv
-from privet.attack.chance import repeatable_generator
-from privet.attack.dp import Neighbours
+from privet.attacks._seeded_generator import repeatable_generator
+from privet.attacks.dp_audit import Neighbours
 
 draw = repeatable_generator(1)
 

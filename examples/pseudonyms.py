@@ -6,15 +6,8 @@ from tempfile import TemporaryDirectory
 import privet as pv
 from privet import examples
 from privet.errors import PrivetError
-from privet.protect.anonymize.pseudonyms import Scope, hash_unkeyed
-from privet.protect.anonymize.transforms import (
-    Rewritten,
-    code_ends,
-    mask,
-    round_to,
-    shift_dates,
-    suppress_columns,
-)
+from privet.protect.transform import Rewritten, code_ends, mask, round_to, shift_dates, suppress_columns
+from privet.protect.transform.pseudonyms import KeyScope, hash_unkeyed
 
 
 def heading(text: str) -> None:
@@ -54,7 +47,7 @@ with TemporaryDirectory() as folder:
     options = {"keys": keys, "dataset": "hospital", "method": "subject", "vault": vault}
     named = pv.pseudonymize(patients, "name", subject="patient_id", **options)
     gone = patients.relation.table.to_pyarrow()["patient_id"][0].as_py()
-    print("erased:", vault.erase([gone], Scope("hospital", "patient_id")))
+    print("erased:", vault.erase([gone], KeyScope("hospital", "patient_id")))
     back = pv.reveal(named.table, "name", **options).to_arrow()
     mine = [
         name is None

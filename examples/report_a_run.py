@@ -4,9 +4,9 @@ import tempfile
 from pathlib import Path
 
 from privet import examples
-from privet.pipeline.running import run
-from privet.report.run_files import save_report
-from privet.report.run_report import run_report
+from privet.pipeline._run import run
+from privet.report._run_files import save_report
+from privet.report._run_report import run_report
 
 POLICY = """\
 version: 1

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from privet import examples
 from privet.errors import PolicyBreach
-from privet.pipeline.planning import make_plan
-from privet.pipeline.running import run
+from privet.pipeline._run import run
+from privet.pipeline._run_planner import make_plan
 
 POLICY = """\
 version: 1

@@ -20,7 +20,7 @@ with TemporaryDirectory() as folder:
     )
     ledger = pv.Ledger(Path(folder) / "patients.ledger", limit=pv.ApproxDP(3, 1e-6))
 
-    diary = pv.TrainingDiary()  # for the owner alone
+    diary = pv.TrainingLog()  # for the owner alone
     model = pv.train(
         patients,
         pv.ApproxDP(2, 1e-7),

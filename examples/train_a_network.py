@@ -38,7 +38,7 @@ def killed_at_40(shown: Progress) -> None:
 
 with TemporaryDirectory() as room:
     ledger = pv.Ledger(Path(room) / "a.ledger", limit=pv.ApproxDP(4, 1e-4), unit=pv.Row())
-    course = pv.Course(rate=1.0, schedule="cosine")
+    course = pv.Optimizer(rate=1.0, schedule="cosine")
     settings = {"ledger": ledger, "why": "which class", "course": course, "folder": Path(room) / "run"}
     try:
         pv.train_model(model, train, made, speed=pv.StepSpeed(every=10), progress=killed_at_40, **settings)
@@ -69,7 +69,7 @@ with TemporaryDirectory() as room:
     read = pv.train_model(reader, notes, short, prepare=tokens, ledger=ledger, why="which ward")
     print("raw notes:", f"{read.plan.steps} steps")
 
-    centred = pv.Course(augment=lambda x, _: x - x.mean(0))
+    centred = pv.Optimizer(augment=lambda x, _: x - x.mean(0))
     try:
         pv.train_model(network(), train, made, course=centred, ledger=ledger, why="which class")
     except UnsafePipeline as refusal:

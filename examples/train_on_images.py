@@ -9,7 +9,7 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
 import privet as pv
-from privet.protect.train.images import as_columns, pixels
+from privet.protect.train._image_features import as_columns, pixels
 
 held = load_digits()
 columns, schema = as_columns(pixels(held.images), 0, 16)

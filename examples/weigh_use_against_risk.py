@@ -33,7 +33,7 @@ with TemporaryDirectory() as folder:
     print([point["label"] for point in record["points"] if point["on_frontier"]])
 
     # One page with the picture.
-    from privet.report.tradeoff_page import save_tradeoff_page
+    from privet.report._tradeoff_page import save_tradeoff_page
 
     page = save_tradeoff_page(record, Path(folder) / "tradeoff.html")
     print(page.name, page.stat().st_size < 100_000)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 from tests import real_data
 
-from privet.engine.relation import Relation
+from privet.engine._relation import Relation
 
 # No test judges by the clock: a busy machine is no fault.
 settings.register_profile("patient", deadline=None)

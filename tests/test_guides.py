@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 
 import privet as pv
 from privet import examples
-from privet.app.cli import app
+from privet.app._cli import app
 from privet.errors import PrivetError
-from privet.pipeline.planning import make_plan
+from privet.pipeline._run_planner import make_plan
 
 GUIDE = Path(__file__).resolve().parent.parent / "docs" / "guide"
 PAGES = ("audit", "anonymize", "private-queries", "train", "attack", "run")

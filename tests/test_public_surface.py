@@ -90,7 +90,7 @@ def test_a_ledger_loads_nothing_heavy() -> None:
 
 def test_help_loads_no_numerics() -> None:
     program = (
-        "import sys\nfrom privet.app.cli import main\n"
+        "import sys\nfrom privet.app._cli import main\n"
         "try:\n    main(['--help'])\nexcept SystemExit as stop:\n    assert stop.code == 0, stop.code"
     )
     assert loaded_by(program) <= {"rich"}

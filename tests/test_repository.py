@@ -145,7 +145,7 @@ def unpleasant(path: Path) -> list[str]:
         found.append("name it for its idea")
     for node in nodes(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
-            found.append(f"line {node.lineno} prints: say it with privet.app.output, or return it")
+            found.append(f"line {node.lineno} prints: say it with privet.app._terminal, or return it")
         elif (
             isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
             and (node.end_lineno or 0) - node.body[0].lineno > 80

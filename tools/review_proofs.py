@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 import privet.mechanism
-from privet.mechanism.proofs import Proven, register
+from privet.mechanism._proofs import Proven, register
 
 
 def everything() -> dict[str, Proven]:

@@ -97,12 +97,12 @@ def library() -> Iterator[str]:
 
 def events() -> Iterator[str]:
     """Every event a ledger can hold."""
-    from privet.guarantee.events import event_kinds
+    from privet.guarantee._events import event_kinds
 
     yield "# Events\n"
     yield (
         "What a mechanism did, as accountants price it and ledgers keep it. Events live in "
-        "`privet.guarantee.events`; [why they never change](../concept/events.md).\n"
+        "`privet.guarantee._events`; [why they never change](../concept/events.md).\n"
     )
     for kind, cls in sorted(event_kinds().items()):
         yield f"## {cls.__name__}\n"
@@ -150,7 +150,7 @@ def command_line() -> Iterator[str]:
     """Every command, with its arguments and options."""
     import typer
 
-    from privet.app.cli import app
+    from privet.app._cli import app
 
     yield "# The command line\n"
     yield (
@@ -192,7 +192,7 @@ def error_index() -> Iterator[str]:
 
 def schema_of_policies() -> Iterator[str]:
     """The JSON schema of the policy file."""
-    from privet.pipeline.policy_schema import policy_schema
+    from privet.pipeline._policy_schema import policy_schema
 
     yield policy_schema()
 

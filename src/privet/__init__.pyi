@@ -1,68 +1,68 @@
 """The public names with their types, for editors and type checkers: written by tools/write_public_types.py."""
 
-from privet.artifact.answer import ReleasedAnswer as ReleasedAnswer
-from privet.artifact.hierarchy import ReleasedHierarchy as ReleasedHierarchy
-from privet.artifact.model import ReleasedModel as ReleasedModel
-from privet.artifact.risk import RiskEstimate as RiskEstimate
-from privet.artifact.table import ReleasedTable as ReleasedTable
-from privet.attack import AttackReport as AttackReport
-from privet.attack import attack as attack
-from privet.attack.recipe import Recipe as Recipe
-from privet.attack.updates import Update as Update
-from privet.audit import Audit as Audit
-from privet.audit import PublicAudit as PublicAudit
-from privet.audit import audit as audit
+from privet.artifact import ReleasedAnswer as ReleasedAnswer
+from privet.artifact import ReleasedHierarchy as ReleasedHierarchy
+from privet.artifact import ReleasedModel as ReleasedModel
+from privet.artifact import ReleasedTable as ReleasedTable
+from privet.artifact import RiskEstimate as RiskEstimate
+from privet.attacks import AttackReport as AttackReport
+from privet.attacks import Recipe as Recipe
+from privet.attacks import attack as attack
+from privet.attacks.updates import Update as Update
+from privet.audits import Audit as Audit
+from privet.audits import PublicAudit as PublicAudit
+from privet.audits import audit as audit
 from privet.dataset import DataSet as DataSet
-from privet.engine.speed import Speed as Speed
+from privet.engine import Speed as Speed
 from privet.errors import PrivetError as PrivetError
-from privet.guarantee.promises import AlphaK as AlphaK
-from privet.guarantee.promises import ApproxDP as ApproxDP
-from privet.guarantee.promises import BetaLikeness as BetaLikeness
-from privet.guarantee.promises import DeltaDisclosure as DeltaDisclosure
-from privet.guarantee.promises import DeltaPresence as DeltaPresence
-from privet.guarantee.promises import KAnonymity as KAnonymity
-from privet.guarantee.promises import KMap as KMap
-from privet.guarantee.promises import LDiversity as LDiversity
-from privet.guarantee.promises import LocalDP as LocalDP
-from privet.guarantee.promises import PacPrivacy as PacPrivacy
-from privet.guarantee.promises import PopulationUniqueness as PopulationUniqueness
-from privet.guarantee.promises import PureDP as PureDP
-from privet.guarantee.promises import RenyiDP as RenyiDP
-from privet.guarantee.promises import RiskThreshold as RiskThreshold
-from privet.guarantee.promises import SafeHarbor as SafeHarbor
-from privet.guarantee.promises import TCloseness as TCloseness
-from privet.guarantee.promises import ZeroConcentratedDP as ZeroConcentratedDP
-from privet.guarantee.units import Change as Change
-from privet.guarantee.units import Person as Person
-from privet.guarantee.units import Row as Row
+from privet.guarantee import AlphaK as AlphaK
+from privet.guarantee import ApproxDP as ApproxDP
+from privet.guarantee import BetaLikeness as BetaLikeness
+from privet.guarantee import Change as Change
+from privet.guarantee import DeltaDisclosure as DeltaDisclosure
+from privet.guarantee import DeltaPresence as DeltaPresence
+from privet.guarantee import KAnonymity as KAnonymity
+from privet.guarantee import KMap as KMap
+from privet.guarantee import LDiversity as LDiversity
+from privet.guarantee import LocalDP as LocalDP
+from privet.guarantee import PacPrivacy as PacPrivacy
+from privet.guarantee import Person as Person
+from privet.guarantee import PopulationUniqueness as PopulationUniqueness
+from privet.guarantee import PureDP as PureDP
+from privet.guarantee import RenyiDP as RenyiDP
+from privet.guarantee import RiskThreshold as RiskThreshold
+from privet.guarantee import Row as Row
+from privet.guarantee import SafeHarbor as SafeHarbor
+from privet.guarantee import TCloseness as TCloseness
+from privet.guarantee import ZeroConcentratedDP as ZeroConcentratedDP
 from privet.ledger import Ledger as Ledger
-from privet.pipeline.sweep import Sweep as Sweep
-from privet.pipeline.tradeoff import Tradeoff as Tradeoff
-from privet.pipeline.tradeoff import tradeoff as tradeoff
+from privet.pipeline import Sweep as Sweep
+from privet.pipeline import Tradeoff as Tradeoff
+from privet.pipeline import tradeoff as tradeoff
 from privet.protect.anonymize import anonymize as anonymize
 from privet.protect.anonymize.hierarchies import Hierarchy as Hierarchy
-from privet.protect.anonymize.pseudonyms import KeyRing as KeyRing
-from privet.protect.anonymize.pseudonyms import Vault as Vault
-from privet.protect.anonymize.pseudonyms import find_keys as find_keys
-from privet.protect.anonymize.pseudonyms import pseudonymize as pseudonymize
-from privet.protect.anonymize.pseudonyms import reveal as reveal
-from privet.protect.release import epsilon_for as epsilon_for
-from privet.protect.release import explain as explain
-from privet.protect.release import release as release
-from privet.protect.release.mobility import mobility as mobility
-from privet.protect.release.spine import Invariant as Invariant
-from privet.protect.release.spine import Spine as Spine
-from privet.protect.release.spine import spine as spine
+from privet.protect.query import epsilon_for as epsilon_for
+from privet.protect.query import mobility as mobility
+from privet.protect.statistics import explain as explain
+from privet.protect.statistics import release as release
+from privet.protect.tabulate import Invariant as Invariant
+from privet.protect.tabulate import Spine as Spine
+from privet.protect.tabulate import spine as spine
+from privet.protect.train import TrainingLog as TrainingLog
 from privet.protect.train import train as train
-from privet.protect.train.diary import TrainingDiary as TrainingDiary
 from privet.protect.train.gradients import Clipping as Clipping
-from privet.protect.train.gradients import Course as Course
+from privet.protect.train.gradients import Optimizer as Optimizer
 from privet.protect.train.gradients import StepSpeed as StepSpeed
 from privet.protect.train.gradients import TrainedModel as TrainedModel
 from privet.protect.train.gradients import train_model as train_model
-from privet.protect.train.tabular.estimators import PrivateClassifier as PrivateClassifier
-from privet.protect.train.tabular.estimators import PrivateRegressor as PrivateRegressor
-from privet.report.training_page import save_training_page as save_training_page
+from privet.protect.train.tabular import PrivateClassifier as PrivateClassifier
+from privet.protect.train.tabular import PrivateRegressor as PrivateRegressor
+from privet.protect.transform.pseudonyms import KeyRing as KeyRing
+from privet.protect.transform.pseudonyms import Vault as Vault
+from privet.protect.transform.pseudonyms import find_keys as find_keys
+from privet.protect.transform.pseudonyms import pseudonymize as pseudonymize
+from privet.protect.transform.pseudonyms import reveal as reveal
+from privet.report import save_training_page as save_training_page
 from privet.source import Bounds as Bounds
 from privet.source import KeySet as KeySet
 from privet.source import PublicTable as PublicTable
@@ -103,7 +103,6 @@ __all__ = [
     "Bounds",
     "Change",
     "Clipping",
-    "Course",
     "DataSet",
     "DeltaDisclosure",
     "DeltaPresence",
@@ -116,6 +115,7 @@ __all__ = [
     "LDiversity",
     "Ledger",
     "LocalDP",
+    "Optimizer",
     "PacPrivacy",
     "Person",
     "PopulationUniqueness",
@@ -144,7 +144,7 @@ __all__ = [
     "Table",
     "Tradeoff",
     "TrainedModel",
-    "TrainingDiary",
+    "TrainingLog",
     "Update",
     "Vault",
     "View",

@@ -1,6 +1,6 @@
 """`python -m privet` is the same as `privet`."""
 
-from privet.app.cli import main
+from privet.app import main
 
 if __name__ == "__main__":
     main()

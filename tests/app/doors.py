@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
-from privet.app.cli import main
+from privet.app._cli import main
 
 PRIVET = [sys.executable, "-m", "privet"]
 

@@ -15,7 +15,9 @@ import typer
 from tests.app.doors import PRIVET, on_terminal, outside, surroundings
 
 from privet import errors
-from privet.app import account, cli, output
+from privet.app import _account_command as account
+from privet.app import _cli as cli
+from privet.app import _terminal as output
 
 HEAVY = ["numpy", "scipy", "opendp", "dp_accounting", "ibis", "duckdb", "pyarrow", "torch", "pandas", "pyspark", "psycopg", "sqlglot"]  # fmt: skip
 COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-7]|9[0-7]|4[0-7]|38;|48;)[0-9;]*m")
@@ -35,10 +37,10 @@ def ended(arguments, capsys):
     "lines",
     [
         "import privet; privet.PureDP, privet.ApproxDP, privet.Person",
-        "from privet.app.cli import main; main(['--help'])",
-        "from privet.app.cli import main; main(['account', '--help'])",
-        "from privet.app.cli import main; main(['--version'])",
-        "from privet.app.cli import main; main(['account', 'laplase(1)'])",
+        "from privet.app._cli import main; main(['--help'])",
+        "from privet.app._cli import main; main(['account', '--help'])",
+        "from privet.app._cli import main; main(['--version'])",
+        "from privet.app._cli import main; main(['account', 'laplase(1)'])",
     ],
 )
 def test_looking_around_loads_no_heavy_library(lines):
@@ -223,7 +225,7 @@ def test_being_ended_from_outside_leaves_no_unfinished_file(tmp_path):
         import sys, time
         from pathlib import Path
         from privet.app import account, cli
-        from privet.artifact.saving import written_whole
+        from privet.artifact._atomic_write import written_whole
         def write(path):
             path.write_text("unfinished")
             print("waiting", flush=True)

@@ -20,7 +20,7 @@ import pytest
 import typer
 
 import privet
-from privet.app import cli
+from privet.app import _cli as cli
 from privet.examples import hospital, write
 
 FINDINGS = 6  # the work was done, and what it found is worse than a limit: no mistake

@@ -14,9 +14,9 @@ from tests.app.doors import Said
 from tests.pipeline.hospital import ANONYMIZE, RELEASE, TRAIN, patients, project
 
 from privet import examples
-from privet.app import cli
+from privet.app import _cli as cli
 from privet.ledger import clock
-from privet.protect.anonymize.pseudonyms import KeyRing, Scope, Vault
+from privet.protect.transform.pseudonyms import KeyRing, KeyScope, Vault
 
 
 def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> Said:
@@ -137,7 +137,7 @@ def test_vaults_end_with_their_purpose_or_sooner(
     vaults = "vaults: {a.vault: {purpose: research}, b.vault: {purpose: research, expires: 2080-01-01}, no.vault: {purpose: planning}}\n"
     policy = project(tmp_path, RELEASE, vaults)
     for name in ("a.vault", "b.vault", "c.vault"):
-        Vault(tmp_path / name, KeyRing.fresh()).tokens(["10017"], Scope("stays", "patient_id"))
+        Vault(tmp_path / name, KeyRing.fresh()).tokens(["10017"], KeyScope("stays", "patient_id"))
     gc = ("gc", "-p", str(policy), "--json")
     listed = say(capsys, *gc, "--dry-run").json()
     assert listed["expired"] == []
@@ -174,7 +174,7 @@ def test_vaults_without_an_end_or_among_outputs_are_refused(
 def test_erasing_says_what_cannot_be_recalled_and_empties_the_vault(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from privet.protect.anonymize.pseudonyms.key_places import save_keys
+    from privet.protect.transform.pseudonyms._key_storage import save_keys
 
     vaults = "vaults: {stays.vault: {purpose: research}, other.vault: {purpose: planning}}\n"
     policy = project(tmp_path, ANONYMIZE + RELEASE, vaults)
@@ -184,7 +184,7 @@ def test_erasing_says_what_cannot_be_recalled_and_empties_the_vault(
     ring = KeyRing.fresh()
     save_keys(ring, str(tmp_path / "keys"))
     vault = Vault(tmp_path / "stays.vault", ring)
-    scope = Scope("stays", "patient_id")
+    scope = KeyScope("stays", "patient_id")
     tokens = vault.tokens(["10017", "10018"], scope)
     erase = ("erase", "10017", "-p", str(policy), "--vault", str(tmp_path / "stays.vault"))
     said = say(capsys, *erase, "--keys", str(tmp_path / "keys"), "--json")
@@ -329,7 +329,7 @@ def test_canaries_in_broken_rows_are_not_repeated(tmp_path: Path, capsys: pytest
 
 
 def test_editors_get_the_schema_of_policies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from privet.pipeline.policy_schema import policy_schema
+    from privet.pipeline._policy_schema import policy_schema
 
     assert say(capsys, "schema", "--policy", "--json").json() == json.loads(policy_schema())
     place = tmp_path / "policy.json"

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from privet.app.cli import main
-from privet.protect.anonymize.pseudonyms import key_places
+from privet.app._cli import main
+from privet.protect.transform.pseudonyms import _key_storage as key_places
 
 PHRASE = "correct horse battery staple"
 SECRET = base64.b64encode(bytes(range(32))).decode()

@@ -3,13 +3,13 @@
 import json
 
 import pytest
-from tests.app.test_query import UNIT, _privet, folder, made  # noqa: F401  the fixtures
+from tests.app.test_query_command import UNIT, _privet, folder, made  # noqa: F401  the fixtures
 from tests.protect.hospital import open_stays
 
 from privet import errors
-from privet.app.query_batch import questions_of
-from privet.protect.release.inverting import errors_by_question
-from privet.protect.release.sql.statements import statements
+from privet.app._query_batch import questions_of
+from privet.protect.query._epsilon_for_error import errors_by_question
+from privet.protect.query.sql._statement_split import statements
 
 TWO = "SELECT COUNT(*) AS n FROM t; SELECT ward, COUNT(*) AS m FROM t GROUP BY ward"
 KEYS = ["--keys", "ward=Surgery,Oncology"]

@@ -11,7 +11,7 @@ import time
 import pytest
 from tests.app.doors import PRIVET, inside, surroundings
 
-from privet.app.query_shell import _ended, _statements, history_of
+from privet.app._query_shell import _ended, _statements, history_of
 from privet.examples import hospital, write
 
 OPTIONS = [

@@ -5,7 +5,7 @@ import json
 import duckdb
 import pytest
 from tests.app.doors import inside
-from tests.protect.sql.registers import patients, visits
+from tests.protect.query.sql.registers import patients, visits
 
 JOIN = "SELECT sex, COUNT(*) AS n, SUM(cost) AS c FROM patients JOIN visits USING (id) GROUP BY sex"
 CAPS = ["--unit", "id", "--max-rows", "patients=1", "--max-rows", "visits=4", "--max-groups", "1"]
@@ -109,9 +109,9 @@ def test_a_database_server_does_the_work_and_only_aggregates_leave_it(postgres_b
 def test_the_statement_that_reaches_the_server_adds_up_there(postgres_backend, tmp_path, monkeypatch):
     import privet as pv
     from privet.dataset import DataSet
-    from privet.dataset.statement import Statement
-    from privet.dataset.tables import Tables
-    from privet.engine import running
+    from privet.dataset._dataset_tables import Tables
+    from privet.dataset._statement import Statement
+    from privet.engine import _engine_results as running
 
     address = _served(postgres_backend)
     said = Statement("id", ["patients=1", "visits=4"], ["1"], ["visits.cost=0:10"], ["sex=F,M"])
@@ -124,7 +124,7 @@ def test_the_statement_that_reaches_the_server_adds_up_there(postgres_backend, t
         assert rows.num_rows <= 2
         return rows
 
-    monkeypatch.setattr("privet.engine.aggregating.fetch", watched)
+    monkeypatch.setattr("privet.engine._sealed_aggregates.fetch", watched)
     with pv.Ledger(tmp_path / "y.ledger", limit=pv.PureDP(100)) as ledger:
         pv.release(JOIN, pv.PureDP(40), ledger=ledger, why="test", **tables.question())
     ((backend, statement),) = sent

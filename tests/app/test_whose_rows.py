@@ -8,9 +8,9 @@ import pyarrow.parquet
 import pytest
 import yaml
 from tests.app.doors import Said, on_terminal
-from tests.audit import twins
+from tests.audits import twins
 
-from privet.app import cli
+from privet.app import _cli as cli
 
 
 def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> Said:

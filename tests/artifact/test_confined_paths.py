@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.ledger.hot_journal import plant
 
-from privet.artifact import removal
-from privet.artifact.confined_paths import checked_name, inside, opened, refuse_planted_journal
-from privet.artifact.removal import discard, discard_empty, remove_inside, shred
+from privet.artifact import _file_removal as removal
+from privet.artifact._confined_paths import checked_name, inside, opened, refuse_planted_journal
+from privet.artifact._file_removal import discard, discard_empty, remove_inside, shred
 from privet.errors import FileProblem, NotMadeHere, UnsafePath
 
 BAD = [

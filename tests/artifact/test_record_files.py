@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from privet.artifact.record_files import load_record, save_record
+from privet.artifact._record_files import load_record, save_record
 from privet.errors import BadUsage, FileProblem, UnknownRecord
 
 RECORD = {"kind": "test", "größe": 3}

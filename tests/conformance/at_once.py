@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 
 import privet as pv
-from privet.mechanism import sampling
+from privet.mechanism import _opendp_samplers as sampling
 
 ROWS = 400
 ROLES = {"id": "direct", "sex": "quasi", "age": "quasi", "ward": "insensitive", "cause": "sensitive"}
@@ -324,7 +324,7 @@ def tasks_besides(folder):
 
 def without_noise():
     """Draws become nothing at all, so that what differs is not chance."""
-    from privet.mechanism.secret_seed import SecretSeed
+    from privet.mechanism._secret_seed import SecretSeed
 
     SecretSeed.fresh = classmethod(lambda cls: cls._of(bytes(32)))
     for name in ("draw_discrete_laplace", "draw_discrete_gaussian"):

@@ -13,18 +13,18 @@ import yaml
 from tests.pipeline.small_ward import ROLES, rows
 
 import privet as pv
-from privet.app.cli import main
+from privet.app._cli import main
 from privet.dataset import DataSet
 from privet.errors import PrivetError
 from privet.ledger import Ledger
-from privet.pipeline.running import run
-from privet.pipeline.sweep import Sweep
-from privet.pipeline.tradeoff import tradeoff
-from privet.protect.anonymize import transforms
-from privet.protect.anonymize.pseudonyms import find_keys
-from privet.protect.release.spine import spine
-from privet.verbs.options import spelled
-from privet.verbs.verb import verbs
+from privet.pipeline._run import run
+from privet.pipeline._sweep_settings import Sweep
+from privet.pipeline._tradeoff import tradeoff
+from privet.protect import transform as transforms
+from privet.protect.tabulate import spine
+from privet.protect.transform.pseudonyms import find_keys
+from privet.verbs._verb import verbs
+from privet.verbs._verb_options import spelled
 
 DOORS = ("library", "command line", "policy")
 COMMANDS = {"release": "query"}  # of verbs whose command has another name

@@ -1,6 +1,6 @@
 """Expressions, constants and values made to break an engine: every function with every edge of its ranges.
 
-Constants are drawn from beyond the ranges that `privet.engine.limits` states as well: what is refused is refused for
+Constants are drawn from beyond the ranges that `privet.engine._constant_ranges` states as well: what is refused is refused for
 everybody, and what is not must work on every row of every engine. Everything follows from a seed.
 """
 
@@ -13,9 +13,9 @@ import random
 import pyarrow as pa
 
 from privet.engine import expressions as ex
-from privet.engine.relation import ColumnKind
-from privet.engine.running import fetch
-from privet.engine.tables import derive, project
+from privet.engine._engine_results import fetch
+from privet.engine._relation import ColumnKind
+from privet.engine._row_operations import derive, project
 from privet.errors import BadExpression
 
 B, I, R, T, D, S = (  # noqa: E741

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from privet.engine.relation import Relation
+from privet.engine._relation import Relation
 
 DUCKDB_COLUMNS = {
     "tiny": ("TINYINT", ["-128", "127", "0"]),
@@ -85,7 +85,7 @@ def selects(engine: str) -> str:
 
 def native(engine) -> Relation:
     """The table on an engine, opened as a user's table is."""
-    from privet.engine.opening import open_ibis
+    from privet.engine._open_relation import open_ibis
 
     backend = engine.backend
     if engine.name == "duckdb":

@@ -7,13 +7,13 @@ import pyarrow as pa
 import pytest
 import torch
 from sklearn.linear_model import LogisticRegression
-from tests.attack.dp.toy import PROMISE, Toy
+from tests.attacks.dp_audit.toy import PROMISE, Toy
 
-from privet.artifact.risk import RiskEstimate
-from privet.attack.dp import CanaryRun, Neighbours
-from privet.attack.registry import Case, attacks
-from privet.attack.statistics import Answered
-from privet.errors.kinds import BadInput
+from privet.artifact._risk_estimate import RiskEstimate
+from privet.attacks._attack_registry import Case, attacks
+from privet.attacks.dp_audit import CanaryRun, Neighbours
+from privet.attacks.statistics import Answered
+from privet.errors._error_kinds import BadInput
 
 HERE = {"model", "table", "statistics", "mechanism", "run", "canaries"}
 # These take what the tables of this suite are not: minimal searches and two releases have suites of their own.

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pyarrow as pa
 
-from privet.audit import audit
-from privet.source.fingerprint import Snapshot
-from privet.source.table import Table
+from privet.audits import audit
+from privet.source._snapshot import Snapshot
+from privet.source._table import Table
 
 
 def records(rows: int = 300) -> pa.Table:

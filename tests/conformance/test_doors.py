@@ -23,14 +23,14 @@ from tests.conformance.doors import (
 from typer.main import get_command
 
 import privet as pv
-from privet.app.cli import app
-from privet.app.verb_commands import SUMMARIES, home_of
-from privet.engine import running
+from privet.app._cli import app
+from privet.app._command_group import SUMMARIES, home_of
+from privet.engine import _engine_results as running
 from privet.errors import PrivetError
-from privet.pipeline.planning import make_plan
-from privet.pipeline.policy_schema import policy_schema
-from privet.verbs.options import spelled
-from privet.verbs.verb import spends, verbs
+from privet.pipeline._policy_schema import policy_schema
+from privet.pipeline._run_planner import make_plan
+from privet.verbs._verb import spends, verbs
+from privet.verbs._verb_options import spelled
 
 
 @pytest.fixture
@@ -206,7 +206,7 @@ def test_a_question_is_read_and_planned_once(
     """Also where its ledger is made with the booking."""
     import sqlglot
 
-    from privet.protect.release import batching
+    from privet.protect.query import _batch as batching
 
     counted: list[str] = []
 

@@ -12,15 +12,15 @@ import pyarrow as pa
 import pytest
 
 from privet.engine import expressions as ex
-from privet.engine.aggregating import aggregate
-from privet.engine.contribution import Contribution
-from privet.engine.frequencies import frequency_table
-from privet.engine.joining import apply_mapping, join_public
-from privet.engine.measures import Measure
-from privet.engine.relation import ColumnKind, Relation
-from privet.engine.running import fetch
-from privet.engine.tables import derive, filter_rows, project
-from privet.guarantee.units import Change, Person, Row
+from privet.engine._contribution_bounds import Contribution
+from privet.engine._engine_results import fetch
+from privet.engine._frequency_table import frequency_table
+from privet.engine._group_measures import Measure
+from privet.engine._public_joins import apply_mapping, join_public
+from privet.engine._relation import ColumnKind, Relation
+from privet.engine._row_operations import derive, filter_rows, project
+from privet.engine._sealed_aggregates import aggregate
+from privet.guarantee._privacy_units import Change, Person, Row
 from privet.sealed import FixedPoint
 
 TEXTS = ["a", "b", "", " ", None, "Zoë", "東京", "naïve ", "'quoted'", "line\nbreak", "😀", "x" * 300]

@@ -14,8 +14,8 @@ from tests.conformance.native_columns import COLUMNS, native
 from tests.conformance.verbs_on_columns import faults
 from tests.conftest import Engine
 
+from privet.engine import _constant_ranges as limits
 from privet.engine import expressions as ex
-from privet.engine import limits
 
 SEED = 20_261
 ROWS = made.rows(SEED, 90)
@@ -148,7 +148,7 @@ def test_a_tree_that_shares_its_parts_is_measured_quickly_and_refused():
 
 
 def test_what_grows_when_it_is_written_out_is_refused():
-    from privet.engine.tables import derive
+    from privet.engine._row_operations import derive
 
     product = nested(lambda one: ex.Arithmetic("*", one, ex.Abs(one)), X, 5)
     with pytest.raises(made.BadExpression, match="written out"):
@@ -156,8 +156,8 @@ def test_what_grows_when_it_is_written_out_is_refused():
 
 
 def test_sums_are_written_out_in_proportion():
-    from privet.engine.compiling import compile as compiled
-    from privet.engine.portable import operations_in
+    from privet.engine._dialects import operations_in
+    from privet.engine._expression_compiler import compile as compiled
 
     relation = Engine("duckdb", None).load(ROWS)
     sizes = [

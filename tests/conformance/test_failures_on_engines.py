@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.protect.spine.people import opened as opened_people
-from tests.protect.spine.people import people, spine_of
+from tests.protect.tabulate.people import opened as opened_people
+from tests.protect.tabulate.people import people, spine_of
 
 import privet as pv
 from privet.errors import EngineFailed
-from privet.mechanism import sampling
+from privet.mechanism import _opendp_samplers as sampling
 
 VICTIM = 17
 FAILING = {

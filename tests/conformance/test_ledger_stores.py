@@ -33,11 +33,23 @@ from privet.errors import (
     NoSuchBudget,
     PrivetError,
 )
-from privet.guarantee.events import DiscreteLaplace, Opaque
-from privet.guarantee.promises import ApproxDP, KAnonymity, PureDP
-from privet.guarantee.units import Change, Person, Row
-from privet.ledger import Ledger, clock, postgres, sqlite, words
-from privet.ledger.chain import GENESIS, canonical, link
+from privet.guarantee._events import DiscreteLaplace, Opaque
+from privet.guarantee._privacy_units import Change, Person, Row
+from privet.guarantee._promise_registry import ApproxDP, KAnonymity, PureDP
+from privet.ledger import (
+    Ledger,
+    clock,
+)
+from privet.ledger import (
+    _entry_text as words,
+)
+from privet.ledger import (
+    _postgres_store as postgres,
+)
+from privet.ledger import (
+    _sqlite_store as sqlite,
+)
+from privet.ledger._hash_chain import GENESIS, canonical, link
 
 TENTH = DiscreteLaplace(10)  # costs 0.1
 FORK = multiprocessing.get_context("fork")
@@ -292,7 +304,7 @@ def test_the_entry_is_there_before_the_permit(place, monkeypatch):
         return "permit"
 
     with place.open() as ledger:
-        monkeypatch.setattr("privet.ledger.book.issue", issue)
+        monkeypatch.setattr("privet.ledger._ledger.issue", issue)
         assert ledger.charge(TENTH, why="order") == "permit"
     assert seen == [True]
 
@@ -331,7 +343,7 @@ def test_nothing_is_refunded(place):
 
 
 def _ask(ledger, question="how many?", event=TENTH, pause=0.0):
-    """What `privet.protect.exactly_once` does, with a draw that is different every time."""
+    """What `privet.protect._exactly_once` does, with a draw that is different every time."""
     stored = ledger.recall(question)
     if stored is None:
         try:

@@ -16,9 +16,11 @@ from tests.mechanism.permits import permit_for
 
 import privet.mechanism
 from privet.errors import PermitMismatch, PermitSpent, UnsupportedEvent
-from privet.guarantee.composing import epsilon_for
-from privet.guarantee.concentrated import zcdp_cost
-from privet.guarantee.events import (
+from privet.guarantee._basic_composition import pure_cost
+from privet.guarantee._calculator_notation import parse, unparse
+from privet.guarantee._calculator_vocabulary import BY_EVENT, in_words
+from privet.guarantee._composition import epsilon_for
+from privet.guarantee._events import (
     DiscreteGaussian,
     DiscreteLaplace,
     Event,
@@ -32,27 +34,29 @@ from privet.guarantee.events import (
     event_from_json,
     event_kinds,
 )
+from privet.guarantee._privacy_units import Change
+from privet.guarantee._renyi import leaf_curve
+from privet.guarantee._renyi_curves import orders
+from privet.guarantee._zero_concentrated import zcdp_cost
 from privet.guarantee.mechanisms import MECHANISMS, CandidateSelection, Mechanism
-from privet.guarantee.notation import parse, unparse
-from privet.guarantee.pure import pure_cost
-from privet.guarantee.renyi import leaf_curve
-from privet.guarantee.renyi_curves import orders
-from privet.guarantee.units import Change
-from privet.guarantee.vocabulary import BY_EVENT, in_words
 from privet.mechanism import (
     ShownKeys,
     discrete_gaussian,
     discrete_laplace,
-    explain,
     randomized_response,
-    sampling,
     select,
     select_each,
     thresholded_keys,
     truncated_keys,
 )
-from privet.mechanism.opening import covers
-from privet.mechanism.proofs import SECTIONS, register, sections
+from privet.mechanism import (
+    _mechanism_explanation as explain,
+)
+from privet.mechanism import (
+    _opendp_samplers as sampling,
+)
+from privet.mechanism._proofs import SECTIONS, register, sections
+from privet.mechanism._sealed_access import covers
 from privet.sealed import Sealed, Sensitivity
 
 

@@ -5,7 +5,7 @@ import pytest
 from tests.protect.hospital import stays
 
 import privet as pv
-from privet.mechanism import sampling
+from privet.mechanism import _opendp_samplers as sampling
 
 QUESTIONS = {
     "known keys": lambda t: t.group_by("ward", keys={"ward": ["A", "B", "Z"]}).agg(

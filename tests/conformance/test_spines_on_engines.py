@@ -4,10 +4,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from tests.conftest import Engine
-from tests.protect.spine.people import opened, people, spine_of
+from tests.protect.tabulate.people import opened, people, spine_of
 
 import privet as pv
-from privet.mechanism import sampling
+from privet.mechanism import _opendp_samplers as sampling
 
 
 @pytest.fixture

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from tests.protect.sql.registers import registers
+from tests.protect.query.sql.registers import registers
 
 import privet as pv
-from privet.mechanism import sampling
+from privet.mechanism import _opendp_samplers as sampling
 
 QUESTIONS = {
     "join": "SELECT sex, site, COUNT(*) AS n, SUM(cost) AS c FROM patients JOIN visits USING (id) JOIN wards USING (ward) GROUP BY sex, site",

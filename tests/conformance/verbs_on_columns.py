@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privet.engine.aggregating import aggregate
-from privet.engine.binning import Binned, Branched, Distinct, Ranked
-from privet.engine.bins import EvenBins, UnevenBins
-from privet.engine.collapsing import Told, collapse
-from privet.engine.contribution import Contribution
-from privet.engine.holding_out import held_out
-from privet.engine.measures import Measure
-from privet.engine.person_joins import first_rows
-from privet.engine.relation import ColumnKind, Relation
-from privet.engine.running import fetch
-from privet.engine.unit_rows import unit_rows
-from privet.guarantee.units import Person
+from privet.engine._bin_counts import Binned, Branched, Distinct, Ranked
+from privet.engine._bounded_rows import unit_rows
+from privet.engine._contribution_bounds import Contribution
+from privet.engine._engine_results import fetch
+from privet.engine._group_measures import Measure
+from privet.engine._holdout_split import held_out
+from privet.engine._per_person import PersonSummary, collapse
+from privet.engine._person_joins import first_rows
+from privet.engine._public_bins import EvenBins, UnevenBins
+from privet.engine._relation import ColumnKind, Relation
+from privet.engine._sealed_aggregates import aggregate
+from privet.guarantee._privacy_units import Person
 from privet.sealed import FixedPoint
 
 BOUND = Contribution(Person("person"), groups=2, rows=2)
@@ -48,15 +48,15 @@ def attempts(relation: Relation, names: list[str]):
     measured = {"persons": Measure("persons"), "rows": Measure("rows")}
     for name, kind in kinds.items():
         measured |= measures_of(name, kind)
-    told = {f"valid_{name}": Told("valid", name) for name in names}
+    told = {f"valid_{name}": PersonSummary("valid", name) for name in names}
     told |= {
-        f"{what}_{name}": Told(what, name)
+        f"{what}_{name}": PersonSummary(what, name)
         for what in ("min", "max")
         for name in names
         if kinds[name] in ORDERED
     }
     told |= {
-        f"{what}_{name}": Told(what, name, RANGES[0])
+        f"{what}_{name}": PersonSummary(what, name, RANGES[0])
         for what in ("sum", "mean")
         for name in names
         if kinds[name].is_number

@@ -8,9 +8,9 @@ import pytest
 
 import privet as pv
 from privet.dataset import DataSet
-from privet.dataset.legal_basis import special_point
+from privet.dataset._legal_basis import special_point
 from privet.errors import BadUsage, NoPurpose, PolicyBreach, PolicyGap, SecondLedger, SourceMissing
-from privet.guarantee.events import DiscreteLaplace
+from privet.guarantee._events import DiscreteLaplace
 
 STAYS = """patient_id,ward,days,zip
 p1,ICU,3,10115

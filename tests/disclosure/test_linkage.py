@@ -8,10 +8,17 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privet.disclosure.linkage.claims import exact_claims
-from privet.disclosure.linkage.comparing import DIFFERENT, NEAR, SAME, UNKNOWN, compare
-from privet.disclosure.linkage.pairs import Pairs, blocks, candidates, joined, keys, number_of_pairs
-from privet.disclosure.linkage.sides import Sides
+from privet.disclosure.linkage._aligned_sides import Sides
+from privet.disclosure.linkage._candidate_pairs import (
+    Pairs,
+    blocks,
+    candidates,
+    joined,
+    keys,
+    number_of_pairs,
+)
+from privet.disclosure.linkage._linkage_claims import exact_claims
+from privet.disclosure.linkage._value_agreement import DIFFERENT, NEAR, SAME, UNKNOWN, compare
 
 CELLS = st.one_of(st.none(), st.integers(0, 3))
 ROWS = st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=12)

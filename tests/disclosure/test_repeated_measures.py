@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privet.disclosure.repeated_measures import (
-    Witness,
+from privet.disclosure._repeated_measures import (
+    RepeatedWitness,
     common_multiple,
     distinct,
     joined,
@@ -22,7 +22,9 @@ codes = st.lists(st.integers(-1, 4), min_size=1, max_size=40)
 
 
 def marks(key, **columns):
-    return measures(np.array(key), {name: Witness.of(np.array(values)) for name, values in columns.items()})
+    return measures(
+        np.array(key), {name: RepeatedWitness.of(np.array(values)) for name, values in columns.items()}
+    )
 
 
 @settings(max_examples=100, deadline=None)

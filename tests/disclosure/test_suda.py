@@ -6,9 +6,10 @@ from hypothesis import given
 from tests.disclosure.adult import adult
 from tests.disclosure.tables import class_of, coded, in_order, minimal_uniques, rows, subsets
 
-from privet.disclosure import Codes, lattice
-from privet.disclosure.lattice import walk
-from privet.disclosure.suda import suda
+from privet.disclosure import Codes
+from privet.disclosure import _column_set_lattice as lattice
+from privet.disclosure._column_set_lattice import walk
+from privet.disclosure._suda import suda
 from privet.errors import BadCodes
 
 BOOK = [

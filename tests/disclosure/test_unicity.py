@@ -8,10 +8,10 @@ from hypothesis import given
 from tests.disclosure.adult import adult
 from tests.disclosure.tables import class_of, coded, made_up, rows, subsets
 
-from privet.disclosure import drawing
-from privet.disclosure.interval import mean_interval
-from privet.disclosure.lattice import walk
-from privet.disclosure.unicity import unicity
+from privet.disclosure import _quasi_random as drawing
+from privet.disclosure._column_set_lattice import walk
+from privet.disclosure._mean_interval import mean_interval
+from privet.disclosure._unicity import unicity
 from privet.errors import BadCodes
 
 

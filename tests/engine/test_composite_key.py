@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import privet as pv
-from privet.engine.composite_key import key_name, key_parts, with_key
+from privet.engine._composite_key import key_name, key_parts, with_key
 from privet.errors import BadDeclaration
 from privet.source import Role, open_table
 

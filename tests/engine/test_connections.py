@@ -11,12 +11,12 @@ import pyarrow as pa
 import pytest
 from pyarrow import csv, parquet
 
-from privet.engine import running
-from privet.engine.connections import alone
-from privet.engine.joining import join_public
-from privet.engine.opening import open_anything, open_frame
-from privet.engine.reading_off import number_of_rows
-from privet.engine.running import fetch, stream
+from privet.engine import _engine_results as running
+from privet.engine._connections import alone
+from privet.engine._engine_results import fetch, stream
+from privet.engine._open_relation import open_anything, open_frame
+from privet.engine._owner_only import number_of_rows
+from privet.engine._public_joins import join_public
 from privet.errors import AnotherProcess, MalformedSource
 
 ROWS = 50
@@ -155,8 +155,8 @@ def test_an_engine_that_fails_is_free_for_the_next():
 CLOCK = """
 import datetime
 import pyarrow as pa
-from privet.engine.opening import open_frame
-from privet.engine.running import fetch, stream
+from privet.engine._open_relation import open_frame
+from privet.engine._engine_results import fetch, stream
 
 moment = datetime.datetime(2026, 1, 1, 23, 30, tzinfo=datetime.UTC)
 relation = open_frame(pa.table({"at": pa.array([moment], pa.timestamp("us", "UTC"))}))

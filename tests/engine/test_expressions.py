@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privet.engine import expressions as ex
-from privet.engine.relation import ColumnKind, Relation
-from privet.engine.running import fetch
-from privet.engine.tables import derive, filter_rows, project
+from privet.engine._engine_results import fetch
+from privet.engine._relation import ColumnKind, Relation
+from privet.engine._row_operations import derive, filter_rows, project
 from privet.errors import BadExpression, UnknownColumn
 
 BACKEND = ibis.duckdb.connect()

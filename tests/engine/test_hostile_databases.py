@@ -13,10 +13,10 @@ from tests.engine.told import told
 
 import privet as pv
 from privet import errors
-from privet.engine.opening import embedded, open_file, open_frame, tables_at
-from privet.engine.running import fetch
-from privet.engine.speed import Speed
-from privet.engine.tables import project
+from privet.engine._engine_results import fetch
+from privet.engine._engine_speed import Speed
+from privet.engine._open_relation import embedded, open_file, open_frame, tables_at
+from privet.engine._row_operations import project
 
 SECRET = "Canary Wharfinger"
 

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from privet.engine.keyed_sample import Share, keyed_sample
+from privet.engine._keyed_sample import Share, keyed_sample
 from privet.source import open_table
 
 PEOPLE, ROWS = 2_000, 5

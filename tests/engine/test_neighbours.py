@@ -15,16 +15,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.neighbours import violations
 
+from privet.engine import _group_measures as measures
+from privet.engine import _keyed_hash as hashing
 from privet.engine import expressions as ex
-from privet.engine import hashing, measures
-from privet.engine.aggregating import aggregate
-from privet.engine.contribution import Contribution
-from privet.engine.measures import Measure
-from privet.engine.relation import Relation
-from privet.engine.tables import derive, filter_rows
-from privet.engine.versions import admit
+from privet.engine._contribution_bounds import Contribution
+from privet.engine._engine_versions import admit
+from privet.engine._group_measures import Measure
+from privet.engine._relation import Relation
+from privet.engine._row_operations import derive, filter_rows
+from privet.engine._sealed_aggregates import aggregate
 from privet.errors import EngineVersion
-from privet.guarantee.units import Change, Person, Row
+from privet.guarantee._privacy_units import Change, Person, Row
 from privet.sealed import FixedPoint
 
 BACKEND = ibis.duckdb.connect()
@@ -255,7 +256,7 @@ def test_a_missing_clamp_is_caught(monkeypatch):
 
 
 def test_forgotten_group_bounds_are_caught(monkeypatch):
-    from privet.engine import aggregating
+    from privet.engine import _sealed_aggregates as aggregating
 
     monkeypatch.setattr(aggregating._Query, "_kept", lambda self, pairs: pairs)
     assert any("rows: 12 entries changed, 3 allowed" in found for found in caught())

@@ -9,13 +9,13 @@ import pyarrow as pa
 import pytest
 from tests.engine.neighbours import violations
 
-from privet.engine.aggregating import aggregate
-from privet.engine.contribution import Contribution
-from privet.engine.measures import Measure
-from privet.engine.opening import open_frame
-from privet.engine.person_joins import first_rows, join_persons
+from privet.engine._contribution_bounds import Contribution
+from privet.engine._group_measures import Measure
+from privet.engine._open_relation import open_frame
+from privet.engine._person_joins import first_rows, join_persons
+from privet.engine._sealed_aggregates import aggregate
 from privet.errors import BadKeys
-from privet.guarantee.units import Person
+from privet.guarantee._privacy_units import Person
 from privet.sealed import FixedPoint
 
 LEFT = pa.schema([("u", pa.int64()), ("sex", pa.string()), ("w", pa.float64())])
@@ -80,7 +80,7 @@ def test_every_engine_keeps_the_same_rows(engine):
 
 
 def _rows(relation):
-    from privet.engine.running import fetch
+    from privet.engine._engine_results import fetch
 
     found = fetch(relation.table.select("u", "sex", "w", "k", "x"), relation.engine).to_pylist()
     return sorted((tuple(row.values()) for row in found), key=repr)
@@ -98,7 +98,7 @@ def test_a_person_keeps_as_many_rows_as_allowed_whatever_their_order(engine):
 
 
 def _keys(relation):
-    from privet.engine.running import fetch
+    from privet.engine._engine_results import fetch
 
     return [(row["who"], row["k"]) for row in fetch(relation.table, relation.engine).to_pylist()]
 

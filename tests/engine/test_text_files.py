@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import privet as pv
-from privet.app.cli import main
+from privet.app._cli import main
 from privet.errors import BadColumnNames
-from privet.errors.remarks import listening, remark
+from privet.errors._remarks import listening, remark
 
 PAIRS = [("yes", "no"), ("Yes", "No"), ("ja", "nein"), ("oui", "non"), ("Y", "N"), ("t", "f"), ("on", "off")]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from privet.errors.near_names import did_you_mean
+from privet.errors._near_names import did_you_mean
 
 
 def test_the_nearest_names_are_offered_and_else_all() -> None:

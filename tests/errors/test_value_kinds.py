@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from privet.errors.value_kinds import fits, given_words, is_one_of, kind_words
+from privet.errors._value_kinds import fits, given_words, is_one_of, kind_words
 
 Number = int | float | str | Decimal | Fraction
 

@@ -10,7 +10,8 @@ from scipy import optimize
 
 from privet import examples
 from privet.errors import BadExample
-from privet.examples import stays, vocabulary
+from privet.examples import _hospital_stays as stays
+from privet.examples import _hospital_vocabulary as vocabulary
 
 
 @pytest.fixture(scope="module")

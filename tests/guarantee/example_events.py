@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from privet.guarantee.events import (
+from privet.guarantee._events import (
     Composed,
     DiscreteGaussian,
     DiscreteLaplace,

@@ -4,7 +4,8 @@ from fractions import Fraction
 import pytest
 
 from privet.errors import NoSolution, UnsoundAlgebra, UnsupportedEvent
-from privet.guarantee.calibration import (
+from privet.guarantee._basic_composition import pure_cost
+from privet.guarantee._calibration import (
     calibrate,
     epsilon_for_error,
     gaussian_sigma,
@@ -13,10 +14,8 @@ from privet.guarantee.calibration import (
     solve,
     threshold_for,
 )
-from privet.guarantee.composing import epsilon_for
-from privet.guarantee.concentrated import zcdp_cost
-from privet.guarantee.error import half_width
-from privet.guarantee.events import (
+from privet.guarantee._composition import epsilon_for
+from privet.guarantee._events import (
     Composed,
     DiscreteGaussian,
     DiscreteLaplace,
@@ -31,8 +30,9 @@ from privet.guarantee.events import (
     Unsupported,
     ZeroConcentrated,
 )
-from privet.guarantee.promises import ApproxDP, KAnonymity, PureDP, ZeroConcentratedDP
-from privet.guarantee.pure import pure_cost
+from privet.guarantee._expected_error import half_width
+from privet.guarantee._promise_registry import ApproxDP, KAnonymity, PureDP, ZeroConcentratedDP
+from privet.guarantee._zero_concentrated import zcdp_cost
 
 
 def is_float(value: Fraction) -> bool:

@@ -6,10 +6,10 @@ from statistics import NormalDist
 
 import pytest
 
-from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace
-from privet.guarantee.loss_grid import Slack
-from privet.guarantee.mechanisms.gaussian import continuous_slack
-from privet.guarantee.mechanisms.laplace import covering_sensitivity
+from privet.guarantee._events import DiscreteGaussian, DiscreteLaplace
+from privet.guarantee._loss_grid import Slack
+from privet.guarantee.mechanisms._gaussian import continuous_slack
+from privet.guarantee.mechanisms._laplace import covering_sensitivity
 
 
 def divergence(upper, lower, epsilon):

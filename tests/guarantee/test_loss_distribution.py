@@ -4,7 +4,7 @@ from fractions import Fraction
 import pytest
 
 from privet.errors import UnsupportedEvent
-from privet.guarantee.events import (
+from privet.guarantee._events import (
     Composed,
     DiscreteGaussian,
     DiscreteLaplace,
@@ -18,13 +18,13 @@ from privet.guarantee.events import (
     TruncatedPoissonSampled,
     ZeroConcentrated,
 )
-from privet.guarantee.loss_distribution import (
+from privet.guarantee._loss_distribution import (
     TooLargeForGrid,
     distribution_delta,
     distribution_epsilon,
     leaf_priced,
 )
-from privet.guarantee.units import Change
+from privet.guarantee._privacy_units import Change
 
 DELTA = Fraction(1, 10**6)
 

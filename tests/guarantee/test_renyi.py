@@ -4,7 +4,7 @@ from fractions import Fraction
 import pytest
 
 from privet.errors import UnsupportedEvent
-from privet.guarantee.events import (
+from privet.guarantee._events import (
     Composed,
     DiscreteLaplace,
     Exponential,
@@ -18,8 +18,8 @@ from privet.guarantee.events import (
     Selected,
     ZeroConcentrated,
 )
-from privet.guarantee.renyi import leaf_curve, renyi_delta, renyi_epsilon
-from privet.guarantee.units import Change
+from privet.guarantee._privacy_units import Change
+from privet.guarantee._renyi import leaf_curve, renyi_delta, renyi_epsilon
 
 DELTA = Fraction(1, 10**6)
 

@@ -10,9 +10,9 @@ import pytest
 from tests.guarantee.example_events import EXAMPLES, PRICED, QUIETER
 
 from privet.errors import UnsupportedEvent
-from privet.guarantee.composing import ACCOUNTANTS, delta_for, epsilon_for
-from privet.guarantee.concentrated import zcdp_cost
-from privet.guarantee.events import (
+from privet.guarantee._basic_composition import pure_cost
+from privet.guarantee._composition import ACCOUNTANTS, delta_for, epsilon_for
+from privet.guarantee._events import (
     Composed,
     Event,
     NonPrivate,
@@ -22,8 +22,8 @@ from privet.guarantee.events import (
     event_from_json,
     event_kinds,
 )
-from privet.guarantee.pure import pure_cost
-from privet.guarantee.units import Change
+from privet.guarantee._privacy_units import Change
+from privet.guarantee._zero_concentrated import zcdp_cost
 
 DELTA = Fraction(1, 10**6)
 # Parameters that an accountant rightly ignores: its bound for sampled noise does not use the sampling.

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from tests.disclosure.tables import NAMES, coded, rows
 
 from privet.disclosure import Codes
-from privet.disclosure.cells import cells
-from privet.disclosure.classes import class_sizes, prosecutor
-from privet.disclosure.diversity import diversity
-from privet.disclosure.lattice import walk
-from privet.disclosure.missing import SEMANTICS, sizes_of_each
-from privet.disclosure.quasi import column_sets, keys
-from privet.disclosure.suda import suda
-from privet.disclosure.unicity import unicity
+from privet.disclosure._column_set_lattice import walk
+from privet.disclosure._contingency_cells import cells
+from privet.disclosure._equivalence_classes import class_sizes, prosecutor
+from privet.disclosure._missing_values import SEMANTICS, sizes_of_each
+from privet.disclosure._quasi_identifiers import column_sets, keys
+from privet.disclosure._suda import suda
+from privet.disclosure._unicity import unicity
+from privet.disclosure.diversity_measures import diversity
 
 lines_of = rows(smallest=2, width=4, most=14)
 

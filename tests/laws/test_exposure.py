@@ -9,10 +9,10 @@ import itertools
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.attack.tables.worlds import world
+from tests.attacks.tables.worlds import world
 
-from privet.artifact.risk import Estimate, RiskEstimate
-from privet.attack.registry import Case, attacks
+from privet.artifact._risk_estimate import IntervalEstimate, RiskEstimate
+from privet.attacks._attack_registry import Case, attacks
 from privet.errors import NoPower
 
 ROWS = 240
@@ -44,10 +44,10 @@ def changed(table: pa.Table, share: float, seed: int) -> pa.Table:
     return pa.table(columns).take(draw.permutation(len(table)))
 
 
-def exposure(found: RiskEstimate) -> Estimate:
+def exposure(found: RiskEstimate) -> IntervalEstimate:
     """Success; for attacks that are scored by it, the excess over control."""
     risk = found.details.get("risk")
-    return found.success if risk is None else Estimate(**risk)
+    return found.success if risk is None else IntervalEstimate(**risk)
 
 
 COMPARED = [(one.name, {}) for one in attacks("table") if "control" in one.needs]

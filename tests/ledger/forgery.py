@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import datetime
 
-from privet.guarantee.promises import KAnonymity, PureDP
-from privet.guarantee.units import Row
-from privet.ledger import draft
-from privet.ledger.accounts import DATA_SET, Account, from_text, scope_of, scopes_of, to_text
-from privet.ledger.bookings import RECORDED, Note
-from privet.ledger.filters import FILTERS
-from privet.ledger.journal import UNIT, Journal
-from privet.ledger.terms import Terms, bound
-from privet.ledger.verification import verify
+from privet.guarantee._privacy_units import Row
+from privet.guarantee._promise_registry import KAnonymity, PureDP
+from privet.ledger import _draft_ledger as draft
+from privet.ledger._account_states import DATA_SET, Account, from_text, scope_of, scopes_of, to_text
+from privet.ledger._booking_requests import RECORDED, Note
+from privet.ledger._entry_journal import UNIT, EntryJournal
+from privet.ledger._ledger_terms import LedgerTerms, bound
+from privet.ledger._ledger_verification import verify
+from privet.ledger._privacy_filters import FILTERS
 
 MORNING = "2026-03-01T08:00:00.000000Z"
 
@@ -23,7 +23,7 @@ class Forgery:
     def __init__(self, limit=PureDP(1), accounting="pure", unit=Row(), expires=None, **over):  # noqa: B008
         self.store, self.at, self.filter, self.unit = draft.MemoryStore(), MORNING, FILTERS[accounting], unit
         self.accounts = {}
-        terms = Terms(limit, accounting, expires)
+        terms = LedgerTerms(limit, accounting, expires)
         fresh = self._fresh(DATA_SET, limit, expires, over)
         own = bound(unit) if unit is not None else None
         content = {**terms.to_json(), "caps": to_text(fresh.caps), "unit": own, "nonce": "1"}
@@ -32,7 +32,7 @@ class Forgery:
 
     def enter(self, kind, content, after):
         with self.store.writing() as transaction:
-            journal = Journal(transaction)
+            journal = EntryJournal(transaction)
             journal.at = self.at
             return journal.append(kind, content, after).number
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from privet.errors import LedgerReplaced, PrivetError
-from privet.guarantee.events import DiscreteLaplace
-from privet.guarantee.promises import KAnonymity, PureDP
-from privet.guarantee.units import Row
+from privet.guarantee._events import DiscreteLaplace
+from privet.guarantee._privacy_units import Row
+from privet.guarantee._promise_registry import KAnonymity, PureDP
 from privet.ledger import Ledger
-from privet.ledger.permit import Permit
+from privet.ledger._permit import Permit
 
 FORK = multiprocessing.get_context("fork")
 TENTH = DiscreteLaplace(10)
@@ -178,15 +178,15 @@ def test_a_file_that_goes_while_a_booking_is_written_gives_no_permit(tmp_path, m
     path = tmp_path / "book.ledger"
     _opened(path)
     with Ledger(path) as ledger:
-        monkeypatch.setattr("privet.ledger.open_book.Journal.append", _then(path.unlink))
+        monkeypatch.setattr("privet.ledger._open_book.EntryJournal.append", _then(path.unlink))
         with pytest.raises(LedgerReplaced):
             ledger.charge(TENTH, why="x")
 
 
 def _then(mischief):
-    from privet.ledger.journal import Journal
+    from privet.ledger._entry_journal import EntryJournal
 
-    honest = Journal.append
+    honest = EntryJournal.append
 
     def append(self, *given):
         done = honest(self, *given)

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from privet.artifact.receipt import Receipt
+from privet.artifact._receipt import Receipt
 from privet.errors import PermitMismatch, PermitSpent
-from privet.guarantee.events import (
+from privet.guarantee._events import (
     Composed,
     DiscreteLaplace,
     Event,
@@ -18,7 +18,7 @@ from privet.guarantee.events import (
     SealedPlan,
     Selected,
 )
-from privet.ledger.permit import Permit, issue
+from privet.ledger._permit import Permit, issue
 
 RECEIPT = Receipt(
     ledger="l",

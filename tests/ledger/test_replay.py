@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from privet.errors import BudgetExceeded, PrivetError
-from privet.guarantee.events import (
+from privet.guarantee._events import (
     Composed,
     DiscreteGaussian,
     DiscreteLaplace,
@@ -23,12 +23,12 @@ from privet.guarantee.events import (
     ZeroConcentrated,
     event_from_json,
 )
-from privet.guarantee.promises import ApproxDP
-from privet.guarantee.units import Change, Row
+from privet.guarantee._privacy_units import Change, Row
+from privet.guarantee._promise_registry import ApproxDP
 from privet.ledger import Ledger
-from privet.ledger.accounts import from_text
-from privet.ledger.filters import FILTERS
-from privet.ledger.replay import Replay
+from privet.ledger._account_states import from_text
+from privet.ledger._privacy_filters import FILTERS
+from privet.ledger._replay import Replay
 
 SPENDS = 10_000
 

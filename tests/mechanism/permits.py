@@ -3,9 +3,9 @@
 import tempfile
 from pathlib import Path
 
-from privet.guarantee.events import DiscreteGaussian, Event
-from privet.guarantee.promises import ApproxDP, ZeroConcentratedDP
-from privet.guarantee.units import Change, Row
+from privet.guarantee._events import DiscreteGaussian, Event
+from privet.guarantee._privacy_units import Change, Row
+from privet.guarantee._promise_registry import ApproxDP, ZeroConcentratedDP
 from privet.ledger import Ledger, Permit
 
 

@@ -6,7 +6,7 @@ import random
 import numpy as np
 
 from privet.mechanism import fresh_generator
-from privet.mechanism.generators import shared_state
+from privet.mechanism._generators import shared_state
 
 
 def test_no_two_generators_agree():

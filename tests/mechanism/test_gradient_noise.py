@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privet.errors import BudgetExceeded, InternalError, LedgerMismatch, PermitMismatch, PermitSpent
-from privet.guarantee.events import (
+from privet.guarantee._events import (
     Composed,
     DiscreteLaplace,
     Gaussian,
@@ -15,8 +15,8 @@ from privet.guarantee.events import (
     SealedPlan,
     TruncatedPoissonSampled,
 )
-from privet.guarantee.promises import ApproxDP
-from privet.guarantee.units import Row
+from privet.guarantee._privacy_units import Row
+from privet.guarantee._promise_registry import ApproxDP
 from privet.ledger import Ledger
 from privet.mechanism import NoiseStream, SecretSeed
 

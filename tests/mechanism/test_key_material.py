@@ -1,6 +1,6 @@
 """Secret bytes are as many as asked for, and new each time."""
 
-from privet.mechanism.key_material import fresh_bytes
+from privet.mechanism._key_material import fresh_bytes
 
 
 def test_bytes_are_new_and_as_many_as_asked() -> None:

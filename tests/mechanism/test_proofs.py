@@ -10,7 +10,7 @@ import pytest
 
 import privet.mechanism
 from privet.errors import InternalError
-from privet.mechanism.proofs import (
+from privet.mechanism._proofs import (
     ASKED,
     SECTIONS,
     Proven,
@@ -101,7 +101,7 @@ def test_code_constants_and_note_may_not(toy):
 
 
 EVENT = """
-from privet.guarantee.mechanisms.laplace import DiscreteLaplace
+from privet.guarantee.mechanisms._laplace import DiscreteLaplace
 
 class Toy(DiscreteLaplace):
     def {method}(self, *_):

@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.mechanism.permits import permit_for
 
-from privet.guarantee.events import DiscreteGaussian, DiscreteLaplace
-from privet.mechanism import discrete_gaussian, discrete_laplace, sampling
-from privet.mechanism.saturation import LARGEST_EXACT, LARGEST_RELEASED, add_noise, clamp_exact
+from privet.guarantee._events import DiscreteGaussian, DiscreteLaplace
+from privet.mechanism import _opendp_samplers as sampling
+from privet.mechanism import discrete_gaussian, discrete_laplace
+from privet.mechanism._saturation import LARGEST_EXACT, LARGEST_RELEASED, add_noise, clamp_exact
 from privet.sealed import Sealed, Sensitivity
 
 INT64 = st.integers(-(2**63), 2**63 - 1)

@@ -18,9 +18,9 @@ import pyarrow.parquet as pq
 from tests.pipeline.hospital import ANONYMIZE, LATER, RELEASE, project
 
 from privet.ledger import Ledger
-from privet.pipeline import running
-from privet.pipeline.journal import Journal, digest_of
-from privet.verbs.verb import verbs
+from privet.pipeline import _run as running
+from privet.pipeline._run_journal import RunJournal, digest_of
+from privet.verbs._verb import verbs
 
 TOUCHES = (
     "open",
@@ -107,7 +107,7 @@ def gone_on(policy: Path) -> dict[str, Any]:
         "left": sorted(
             str(file.relative_to(out)) for file in out.rglob("*") if file.is_file() and file.name != "lock"
         ),
-        "ended": (begun := Journal(out).begun()) is not None and begun.ended,
+        "ended": (begun := RunJournal(out).begun()) is not None and begun.ended,
     }
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 import privet as pv
-from privet.source.table import Table
+from privet.source._table import Table
 
 ROLES = {
     "person": "direct",

@@ -7,14 +7,14 @@ import pytest
 from tests.pipeline.hospital import HEAD, LATER, RELEASE, patients, project
 
 from privet import open_table
-from privet.artifact.answer import ReleasedAnswer
-from privet.attack.statistics import Answered
-from privet.guarantee.promises import PureDP
-from privet.guarantee.units import Row
+from privet.artifact._released_answer import ReleasedAnswer
+from privet.attacks.statistics import Answered
+from privet.guarantee._privacy_units import Row
+from privet.guarantee._promise_registry import PureDP
 from privet.ledger import Ledger
-from privet.pipeline.running import run
-from privet.protect.release import release
-from privet.verbs.exposed_counts import exposed_counts
+from privet.pipeline._run import run
+from privet.protect.statistics import release
+from privet.verbs._exposed_counts import exposed_counts
 
 
 def exposed(questions: list[str], ledger: Path) -> dict[str, tuple[Answered, np.ndarray]]:

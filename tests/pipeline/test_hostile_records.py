@@ -16,11 +16,11 @@ from tests.ledger.hot_journal import plant
 from tests.pipeline.hospital import HEAD, RELEASE, TRAIN, project
 
 from privet.ledger import Ledger, clock
-from privet.pipeline.journal import Journal
-from privet.pipeline.planning import make_plan
-from privet.pipeline.plans import Plan
-from privet.pipeline.running import run
-from privet.protect.anonymize.pseudonyms import KeyRing, Scope, Vault
+from privet.pipeline._run import run
+from privet.pipeline._run_journal import RunJournal
+from privet.pipeline._run_plan import RunPlan
+from privet.pipeline._run_planner import make_plan
+from privet.protect.transform.pseudonyms import KeyRing, KeyScope, Vault
 
 AUDIT = "  - {do: audit, purpose: planning, name: look}\n"
 Capture = pytest.CaptureFixture[str]
@@ -168,7 +168,7 @@ def test_a_plan_that_nobody_touched_still_runs(ward: Path, capsys: Capture) -> N
     policy = project(ward, RELEASE)
     assert say(capsys, "plan", "-p", str(policy)).code == 0
     assert say(capsys, "run", str(ward / "plan.json"), "-p", str(policy)).code == 0
-    assert Plan.load(ward / "plan.json").steps[0].key in (ward / "out" / "journal.jsonl").read_text()
+    assert RunPlan.load(ward / "plan.json").steps[0].key in (ward / "out" / "journal.jsonl").read_text()
 
 
 # --- links in the folder of the outputs ---------------------------------------------------------
@@ -176,7 +176,7 @@ def test_a_plan_that_nobody_touched_still_runs(ward: Path, capsys: Capture) -> N
 
 def planted(ward: Path, canary: Path, where: str) -> None:
     """Put a link to the canary where a run will write or remove."""
-    key = Plan.load(ward / "plan.json").steps[0].key
+    key = RunPlan.load(ward / "plan.json").steps[0].key
     place = ward / where.format(key=key)
     place.parent.mkdir(parents=True, exist_ok=True)
     scratch = ward / "out" / ".privet" / key
@@ -241,7 +241,7 @@ def test_work_in_progress_that_no_run_made_stays(
     prepared: Path, ward: Path, capsys: Capture, how: str
 ) -> None:
     policy = copied(prepared, "look", ward)
-    scratch = ward / "out" / ".privet" / Plan.load(ward / "plan.json").steps[0].key
+    scratch = ward / "out" / ".privet" / RunPlan.load(ward / "plan.json").steps[0].key
     (scratch / "made").mkdir(parents=True)
     (scratch / "made" / "mine.txt").write_text("precious")
     if how == "file":
@@ -408,7 +408,7 @@ def test_gc_takes_what_was_made_and_leaves_what_was_changed(
     beds.write_text(whole)
     assert len(say(capsys, "gc", "-p", str(policy), "--json").json()["expired"]) == 2
     assert not beds.exists()
-    assert Journal(ward / "out").standing() == {}
+    assert RunJournal(ward / "out").standing() == {}
 
 
 def test_an_output_that_was_exchanged_for_a_link_stays(
@@ -428,7 +428,7 @@ def test_an_output_that_was_exchanged_for_a_link_stays(
 
 def vault(place: Path, dataset: str = "stays") -> Path:
     place.parent.mkdir(parents=True, exist_ok=True)
-    Vault(place, KeyRing.fresh()).tokens(["10017"], Scope(dataset, "patient_id"))
+    Vault(place, KeyRing.fresh()).tokens(["10017"], KeyScope(dataset, "patient_id"))
     return place
 
 
@@ -481,7 +481,7 @@ def test_gc_removes_vaults_of_this_data_set_alone(
 
 
 def _new(ward: Path) -> Ledger:
-    from privet.guarantee.promises import ApproxDP
+    from privet.guarantee._promise_registry import ApproxDP
 
     return Ledger(ward / "stays.ledger", limit=ApproxDP("5", "1e-5"))
 

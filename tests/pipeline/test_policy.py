@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from privet.dataset.yaml_positions import placed
+from privet.dataset._yaml_positions import placed
 from privet.errors import BadPolicy, PolicyGap
-from privet.guarantee.promises import ApproxDP
-from privet.guarantee.units import Person, Row
-from privet.pipeline.policy import check_policy, read_policy
-from privet.pipeline.policy_schema import policy_schema
+from privet.guarantee._privacy_units import Person, Row
+from privet.guarantee._promise_registry import ApproxDP
+from privet.pipeline._policy import check_policy, read_policy
+from privet.pipeline._policy_schema import policy_schema
 
 GOOD = """\
 version: 1
@@ -81,7 +81,7 @@ def test_several_faults_are_named_at_once_with_their_places() -> None:
 
 
 def test_faults_of_the_file_and_of_its_steps_come_together(tmp_path: Path) -> None:
-    from privet.pipeline.planning import Project
+    from privet.pipeline._run_planner import Project
 
     wrong = GOOD.replace("role: quasi", "role: quazi").replace(
         "    to: beds.json", "    epsilonn: 1\n    to: beds.json"

@@ -8,10 +8,10 @@ from tests.pipeline.hospital import ANONYMIZE, HEAD, LATER, RELEASE, project
 
 from privet.errors import PolicyBreach, PolicyGap
 from privet.ledger import clock
-from privet.pipeline.keeping import expired, kept, recalls, remove_expired
-from privet.pipeline.planning import make_plan
-from privet.pipeline.policy import read_policy
-from privet.pipeline.running import run
+from privet.pipeline._policy import read_policy
+from privet.pipeline._retention import expired, kept, recalls, remove_expired
+from privet.pipeline._run import run
+from privet.pipeline._run_planner import make_plan
 
 SOONER = HEAD.replace("expires: 2090-06-30", "expires: 2080-01-31")
 BETWEEN = datetime.date(2085, 1, 1)

@@ -15,18 +15,18 @@ from tests.pipeline.small_ward import ROLES, rows, ward
 
 import privet as pv
 from privet import examples
-from privet.dataset.yaml_positions import placed
+from privet.dataset._yaml_positions import placed
 from privet.errors import BadSweep, BudgetExceeded, PrivetError
-from privet.pipeline import sweeping
-from privet.pipeline.checking import checked
-from privet.pipeline.drafting import Said, audited, draft
-from privet.pipeline.frontier import knee
-from privet.pipeline.policy import check_policy, read_policy
-from privet.pipeline.proposing import policy_lines, words
-from privet.pipeline.standing import Standing
-from privet.pipeline.sweep import Sweep
-from privet.pipeline.sweep_data import halves
-from privet.pipeline.tradeoff import Tradeoff, spot_of, tradeoff
+from privet.pipeline import _sweep as sweeping
+from privet.pipeline._pareto_frontier import knee
+from privet.pipeline._policy import check_policy, read_policy
+from privet.pipeline._policy_draft import OwnerStatements, audited, draft
+from privet.pipeline._purpose_limitation import checked
+from privet.pipeline._sweep_disclosure import SweepStanding
+from privet.pipeline._sweep_settings import Sweep
+from privet.pipeline._sweep_split import halves
+from privet.pipeline._tradeoff import Tradeoff, spot_of, tradeoff
+from privet.pipeline._tradeoff_summary import policy_lines, words
 
 LITTLE = Sweep(k=(2, 5), k_all=(5,), epsilon=(Decimal(1), Decimal(4), Decimal(11)), repeats=2)
 SCHEMA = {
@@ -41,7 +41,7 @@ def found() -> Tradeoff:
     return tradeoff(ward(), target="back", sweep=LITTLE, standing="surrogate")
 
 
-def by_label(made: Tradeoff) -> dict[str, sweeping.Point]:
+def by_label(made: Tradeoff) -> dict[str, sweeping.SweepPoint]:
     return {point.label: point for point in made.points}
 
 
@@ -138,12 +138,12 @@ def test_who_is_kept_apart_depends_on_nobody_else() -> None:
 
 
 def test_each_standing_says_what_it_is(found: Tradeoff) -> None:
-    said = {standing: replace(found, standing=standing).standing_words for standing in Standing}
+    said = {standing: replace(found, standing=standing).standing_words for standing in SweepStanding}
     assert len(set(said.values())) == 4
-    assert "owner only" in said[Standing.OWNER_ONLY]
-    assert "declared public" in said[Standing.PUBLIC]
+    assert "owner only" in said[SweepStanding.OWNER_ONLY]
+    assert "declared public" in said[SweepStanding.PUBLIC]
     for text in said.values():
-        assert text in str(replace(found, standing=next(one for one in Standing if said[one] == text)))
+        assert text in str(replace(found, standing=next(one for one in SweepStanding if said[one] == text)))
 
 
 def booked(ledger: pv.Ledger, *epsilons: str, **more: Any) -> Tradeoff:
@@ -159,7 +159,7 @@ def spent(ledger: pv.Ledger) -> dict[str, Any]:
 def test_a_booked_sweep_charges_exactly_what_it_says(tmp_path: Path) -> None:
     with pv.Ledger(tmp_path / "x.ledger", limit=pv.ApproxDP(3, "1e-5")) as ledger:
         made = booked(ledger, "0.5", "1", techniques=["train", "anonymize"])
-        assert made.standing is Standing.BOOKED
+        assert made.standing is SweepStanding.BOOKED
         assert spent(ledger) == made.spent
         assert 1.4 < float(made.spent["epsilon"]) <= 1.5
         assert [entry.kind for entry in ledger.history()].count("spend") == 2  # one fit of each
@@ -206,7 +206,7 @@ def drafted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("drafted")
     examples.write(folder / "stays.csv", examples.hospital(60, 7))
     found = audited(str(folder / "stays.csv"))
-    said = Said(roles={name: column.role for name, column in found.columns.items()}).trial()
+    said = OwnerStatements(roles={name: column.role for name, column in found.columns.items()}).trial()
     text = draft(found, "stays.csv", said, today=datetime.date(2030, 1, 1))
     (folder / "privet.yaml").write_text(text)
     return folder / "privet.yaml"
@@ -388,7 +388,7 @@ def test_a_target_without_a_role_is_predicted_and_not_published() -> None:
 
 
 def test_large_tables_are_thinned_by_people(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("privet.pipeline.sweep_data.MOST_ROWS", 350)
+    monkeypatch.setattr("privet.pipeline._sweep_split.MOST_ROWS", 350)
     made = halves(ward(600), "back", holdout=0.5)
     people = set(made.used_rows.column("person").to_pylist()) | set(
         made.held_rows.column("person").to_pylist()

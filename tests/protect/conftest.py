@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import privet as pv
-from privet.mechanism import sampling
+from privet.mechanism import _opendp_samplers as sampling
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import pyarrow as pa
 import pytest
 
 import privet as pv
-from privet.artifact.answer import ReleasedAnswer
+from privet.artifact._released_answer import ReleasedAnswer
 from privet.errors import PromiseUnmeetable
-from privet.mechanism import sampling
+from privet.mechanism import _opendp_samplers as sampling
 
 WARDS = ["b", "a", "c"]
 

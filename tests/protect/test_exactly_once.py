@@ -16,11 +16,11 @@ from pyarrow import parquet
 
 import privet as pv
 from privet.errors import LedgerBusy, ReleaseFailed
-from privet.guarantee.events import DiscreteLaplace
+from privet.guarantee._events import DiscreteLaplace
 from privet.ledger import Ledger
-from privet.protect import exactly_once
-from privet.protect.exactly_once import Booking, released
-from privet.protect.release import running
+from privet.protect import _exactly_once as exactly_once
+from privet.protect._exactly_once import Booking, released
+from privet.protect.query import _release_run as running
 
 FORK = multiprocessing.get_context("fork")
 TENTH = DiscreteLaplace(10)
@@ -234,7 +234,7 @@ def test_the_first_answer_is_the_one_that_everybody_else_gets(tmp_path):
 
 
 def _plans(question, ledger):
-    from privet.protect.release.batching import Wishes, plan_batch
+    from privet.protect.query._batch import Wishes, plan_batch
 
     return plan_batch([question], pv.PureDP("0.1"), Wishes(), accounting=ledger.accounting).plans
 

@@ -2,7 +2,7 @@
 
 The parts have tests of their own: noise at the ends of 64 bits (tests/mechanism/test_saturation.py), expressions
 that no row can make fail (tests/engine/test_expressions.py), one person's reach on every engine
-(tests/engine/test_neighbours.py, test_binning.py), SQL as a channel (tests/protect/sql/test_channel.py), and
+(tests/engine/test_neighbours.py, test_binning.py), SQL as a channel (tests/protect/query/sql/test_channel.py), and
 mechanisms broken on purpose (tests/statistical).
 """
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from privet.artifact.receipt import Receipt
-from privet.artifact.risk import Adversary, Cost, Estimate, RiskEstimate
-from privet.guarantee.promises import ApproxDP, KAnonymity, Promise
-from privet.pipeline.record import Book, Made, RunRecord, StepRecord
+from privet.artifact._receipt import Receipt
+from privet.artifact._risk_estimate import Adversary, AttackCost, IntervalEstimate, RiskEstimate
+from privet.guarantee._promise_registry import ApproxDP, KAnonymity, Promise
+from privet.pipeline._run_record import Book, Made, RunRecord, StepRecord
 
 CANARY = "kanarienvogel"  # stands wherever something derived from the rows, or private, could stand as text
 DATA = f"snapshot:{CANARY}"
@@ -128,10 +128,10 @@ def risk(attack: str, value: float, *, promise: Promise, **more: Any) -> RiskEst
     return RiskEstimate(
         attack=attack,
         measure=f"chance ({CANARY})",
-        success=Estimate(value, value - 0.0113, value + 0.0117),
+        success=IntervalEstimate(value, value - 0.0113, value + 0.0117),
         baseline=0.0229,
         adversary=Adversary(f"somebody {CANARY}", (f"the person's {CANARY}",), f"the thing ({CANARY})"),
-        cost=Cost(7.31, records=91827),
+        cost=AttackCost(7.31, records=91827),
         promise=promise,
         notes=(CANARY,),
         details={"people": 81726, CANARY: CANARY},
@@ -174,7 +174,7 @@ def anonymized() -> StepRecord:
         risks=(
             risk("linkage-exact", 0.0739, promise=promise, bound=0.2, detectable=0.988),
             risk("linkage-probable", 0.1147, promise=promise, bound=0.2, detectable=0.103),
-            risk("inference", 0.3391, promise=promise, control=Estimate(0.2913, 0.2811, 0.3017)),
+            risk("inference", 0.3391, promise=promise, control=IntervalEstimate(0.2913, 0.2811, 0.3017)),
         ),
     )
 
@@ -222,7 +222,7 @@ def trained() -> StepRecord:
                 promise=promise,
                 bound=0.881,
                 detectable=0.941,
-                control=Estimate(0.4843, 0.4591, 0.5101),
+                control=IntervalEstimate(0.4843, 0.4591, 0.5101),
             ),
             risk("epsilon-audit", 1.7391, promise=promise, bound=2.0, detectable=3.1),
         ),

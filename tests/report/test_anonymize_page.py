@@ -4,26 +4,33 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from privet.artifact.answer import Provenance
-from privet.artifact.table import Found, Pair, Point, ReleasedTable, Risks, Treatment
-from privet.guarantee.promises import KAnonymity
-from privet.report.anonymize_page import anonymize_page, save_anonymize_page
+from privet.artifact._released_answer import Provenance
+from privet.artifact._released_table import (
+    ColumnPair,
+    FoundTransformation,
+    ReleasedTable,
+    Risks,
+    SearchPoint,
+    Treatment,
+)
+from privet.guarantee._promise_registry import KAnonymity
+from privet.report._anonymize_page import anonymize_page, save_anonymize_page
 
 
 def released() -> ReleasedTable:
     risks = Risks(8, 2, 4, 0, 0.25, 0.25, {"0.2": 1.0}, {"<b>": {"distinct_l": 2.0}})
     return ReleasedTable(
         promise=KAnonymity(4),
-        found=Found(
+        found=FoundTransformation(
             "optimal", "lo<ss", 0.25, "global recoding", optimal=True, nodes_evaluated=7, levels={"age": 2},
-            suppressed_rows=1, classes=2, points=tuple(Point(at / 9000, 0.5, 3) for at in range(9000)),
+            suppressed_rows=1, classes=2, points=tuple(SearchPoint(at / 9000, 0.5, 3) for at in range(9000)),
         ),
         columns=(Treatment("<i>name", "direct", "removed", loss=1.0), Treatment("age", "quasi", "level 2", 2, 3, 0.4)),
         before=risks,
         after=risks,
         utility={"precision": 0.25},
         provenance=Provenance("<script>", "snapshot:0", "duckdb", {"privet": "0"}, ("searched",)),
-        pairs=(Pair({"age": "<u>17"}, {"age": "10-19"}), Pair({"age": 44}, None)),
+        pairs=(ColumnPair({"age": "<u>17"}, {"age": "10-19"}), ColumnPair({"age": 44}, None)),
     )  # fmt: skip
 
 

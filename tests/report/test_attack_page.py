@@ -6,13 +6,13 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from privet.artifact.risk import Adversary, Cost, Estimate, RiskEstimate
-from privet.attack import AttackReport
-from privet.attack.membership import told_apart
-from privet.attack.scoring import area, curve
-from privet.guarantee.promises import KAnonymity, PureDP
-from privet.report.attack_figures import log_curves
-from privet.report.attack_page import attack_page, save_attack_page
+from privet.artifact._risk_estimate import Adversary, AttackCost, IntervalEstimate, RiskEstimate
+from privet.attacks import AttackReport
+from privet.attacks._attack_scores import area, curve
+from privet.attacks._membership_scores import told_apart
+from privet.guarantee._promise_registry import KAnonymity, PureDP
+from privet.report._attack_figures import log_curves
+from privet.report._attack_page import attack_page, save_attack_page
 
 
 def estimate() -> RiskEstimate:
@@ -25,8 +25,8 @@ def estimate() -> RiskEstimate:
         success=area(members, others),
         baseline=0.5,
         adversary=Adversary("somebody", ("<u>things",), "black box"),
-        cost=Cost(1.5, records=1000, models=4),
-        control=Estimate(0.5, 0.4, 0.6),
+        cost=AttackCost(1.5, records=1000, models=4),
+        control=IntervalEstimate(0.5, 0.4, 0.6),
         bound=0.73,
         promise=PureDP(1),
         detectable=0.99,

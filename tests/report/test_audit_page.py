@@ -5,9 +5,9 @@ from xml.etree import ElementTree
 import pyarrow as pa
 import pytest
 
-from privet.audit import audit
-from privet.report import audit_figures as figures
-from privet.report.audit_page import audit_page, public_page, save_audit_page
+from privet.audits import audit
+from privet.report import _audit_figures as figures
+from privet.report._audit_page import audit_page, public_page, save_audit_page
 
 ODD = 'a<b>&"c"'
 

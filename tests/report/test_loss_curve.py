@@ -8,11 +8,11 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from privet.errors import BadAmount
-from privet.report.loss_curve import Curve, loss_curve
+from privet.report._loss_curve import LossCurve, loss_curve
 
 SVG = "{http://www.w3.org/2000/svg}"
-CLAIM = Curve("privacy-loss distribution", tuple((10.0**-p, 0.25 * p) for p in range(12, 1, -1)))
-LOOSE = Curve("zero-concentrated", tuple((10.0**-p, 50.0 * p) for p in range(12, 1, -1)))
+CLAIM = LossCurve("privacy-loss distribution", tuple((10.0**-p, 0.25 * p) for p in range(12, 1, -1)))
+LOOSE = LossCurve("zero-concentrated", tuple((10.0**-p, 50.0 * p) for p in range(12, 1, -1)))
 
 
 def drawn(**kwargs):
@@ -87,7 +87,7 @@ def test_every_curve_is_told_apart_without_colour():
 
 @pytest.mark.parametrize("top", [1e-9, 0.003, 0.7, 1.0, 9.99, 1234.5, 1e8])
 def test_ticks_are_few_and_round_at_any_size(top):
-    svg = drawn(curves=[Curve("a", ((1e-9, top), (1e-3, top / 2)))])
+    svg = drawn(curves=[LossCurve("a", ((1e-9, top), (1e-3, top / 2)))])
     labels = [t.text for t in ET.fromstring(svg).iter(f"{SVG}text") if t.get("text-anchor") == "end"]
     assert 4 <= len(labels) <= 10
     assert len(set(labels)) == len(labels)
@@ -95,9 +95,9 @@ def test_ticks_are_few_and_round_at_any_size(top):
 
 
 def test_flat_zero_and_single_decade_curves_can_be_drawn():
-    ET.fromstring(drawn(curves=[Curve("a", ((1e-9, 1.0), (1e-3, 1.0)))]))
-    ET.fromstring(drawn(curves=[Curve("a", ((1e-9, 0.0), (1e-3, 0.0)))]))
-    ET.fromstring(drawn(curves=[Curve("a", ((2e-6, 2.0), (3e-6, 1.9)))], mark=(2.5e-6, 1.95)))
+    ET.fromstring(drawn(curves=[LossCurve("a", ((1e-9, 1.0), (1e-3, 1.0)))]))
+    ET.fromstring(drawn(curves=[LossCurve("a", ((1e-9, 0.0), (1e-3, 0.0)))]))
+    ET.fromstring(drawn(curves=[LossCurve("a", ((2e-6, 2.0), (3e-6, 1.9)))], mark=(2.5e-6, 1.95)))
 
 
 def test_long_and_unprintable_titles_do_not_break_the_document():
@@ -111,7 +111,7 @@ def test_long_and_unprintable_titles_do_not_break_the_document():
 )  # fmt: skip
 def test_points_that_are_no_curve_are_refused(points):
     with pytest.raises(BadAmount):
-        Curve("a", points)
+        LossCurve("a", points)
 
 
 @pytest.mark.parametrize("curves", [[], [CLAIM] * 5])
@@ -122,6 +122,6 @@ def test_none_and_too_many_curves_are_refused(curves):
 
 def test_four_labels_have_room():
     labels = ["loss distribution", "Rényi", "zero-concentrated", "basic"]
-    svg = drawn(curves=[Curve(label, CLAIM.points) for label in labels])
+    svg = drawn(curves=[LossCurve(label, CLAIM.points) for label in labels])
     shown = [text.text for text in ET.fromstring(svg).iter(f"{SVG}text") if text.get("class") == "s"]
     assert shown == labels

@@ -11,18 +11,18 @@ import pytest
 
 import privet as pv
 from privet import examples
-from privet.artifact.display import Displayed, Pictured
-from privet.artifact.receipt import FORGETS
-from privet.artifact.risk import Adversary, Cost, Estimate, RiskEstimate
-from privet.attack.result import AttackReport
-from privet.dataset.declaration import Declaration
+from privet.artifact._notebook_display import Displayed, Pictured
+from privet.artifact._receipt import FORGETS
+from privet.artifact._risk_estimate import Adversary, AttackCost, IntervalEstimate, RiskEstimate
+from privet.attacks._attack_report import AttackReport
+from privet.dataset._declaration import Declaration
 from privet.errors import NothingToDraw
-from privet.pipeline.frontier import Knee
-from privet.pipeline.standing import Standing
-from privet.pipeline.sweeping import Point
-from privet.report import notebook
-from privet.report.notebook_html import MOST_ROWS, OWNER, table
-from privet.report.notebook_style import PICTURE_IN_VIEW_STYLE, PICTURE_STYLE
+from privet.pipeline._pareto_frontier import Knee
+from privet.pipeline._sweep import SweepPoint
+from privet.pipeline._sweep_disclosure import SweepStanding
+from privet.report import _notebook as notebook
+from privet.report._notebook_html import MOST_ROWS, OWNER, table
+from privet.report._notebook_style import PICTURE_IN_VIEW_STYLE, PICTURE_STYLE
 
 HOSTILE = '<script>alert("1")</script>'
 VOID = {"br", "hr", "img", "meta", "link", "input"}
@@ -133,11 +133,11 @@ def report(measure: str = "AUC", value: float = 0.6) -> AttackReport:
     found = RiskEstimate(
         attack="membership-loss",
         measure=measure,
-        success=Estimate(value, value - 0.05, value + 0.05),
+        success=IntervalEstimate(value, value - 0.05, value + 0.05),
         baseline=0.5,
         adversary=Adversary(HOSTILE, (HOSTILE,), "black box"),
-        cost=Cost(1.0),
-        control=Estimate(0.5, 0.45, 0.55),
+        cost=AttackCost(1.0),
+        control=IntervalEstimate(0.5, 0.45, 0.55),
         bound=0.73,
         promise=pv.PureDP(1),
         detectable=0.9,
@@ -146,14 +146,14 @@ def report(measure: str = "AUC", value: float = 0.6) -> AttackReport:
     return AttackReport((found,), HOSTILE, (HOSTILE,), 0.95)
 
 
-def tradeoff(standing: Standing = Standing.OWNER_ONLY) -> pv.Tradeoff:
-    def point(label: str, utility: float, risk: float) -> Point:
-        return Point(
+def tradeoff(standing: SweepStanding = SweepStanding.OWNER_ONLY) -> pv.Tradeoff:
+    def point(label: str, utility: float, risk: float) -> SweepPoint:
+        return SweepPoint(
             technique="train",
             strength={"epsilon": "1"},
             label=label,
-            utility=Estimate(utility, utility - 0.01, utility + 0.01),
-            risk=Estimate(risk, risk - 0.01, risk + 0.01),
+            utility=IntervalEstimate(utility, utility - 0.01, utility + 0.01),
+            risk=IntervalEstimate(risk, risk - 0.01, risk + 0.01),
             attack="membership-loss",
             attacks={},
             allowed=0.5,
@@ -208,8 +208,8 @@ def test_what_is_the_owner_s_says_so_and_nothing_else_does(kind: str, shown: dic
 
 
 def test_a_trade_off_on_public_data_is_not_the_owner_s() -> None:
-    assert OWNER not in Checked(tradeoff(Standing.PUBLIC)._repr_html_()).text
-    assert OWNER not in tradeoff(Standing.PUBLIC).plot().audience
+    assert OWNER not in Checked(tradeoff(SweepStanding.PUBLIC)._repr_html_()).text
+    assert OWNER not in tradeoff(SweepStanding.PUBLIC).plot().audience
 
 
 def test_a_private_table_shows_what_was_said_about_it_and_no_row(shown: dict[str, Any]) -> None:

@@ -11,9 +11,9 @@ import pytest
 from tests.report.a_run import record, tradeoff
 
 from privet.errors import UnknownRecord
-from privet.report.run_files import checked_tradeoff, save_report
-from privet.report.run_page import run_page
-from privet.report.run_report import run_report
+from privet.report._run_files import checked_tradeoff, save_report
+from privet.report._run_page import run_page
+from privet.report._run_report import run_report
 
 # What the EDPS and the AEPD say that nobody can say of anonymisation, and the like.
 CLAIMS = re.compile(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.report.a_run import record, tradeoff
 
-from privet.report.run_page import save_run_page
-from privet.report.run_report import run_report
+from privet.report._run_page import save_run_page
+from privet.report._run_report import run_report
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

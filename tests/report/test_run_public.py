@@ -5,8 +5,8 @@ from typing import Any
 
 from tests.report.a_run import CANARY, policy, record, tradeoff
 
-from privet.report.run_page import run_page
-from privet.report.run_report import run_report
+from privet.report._run_page import run_page
+from privet.report._run_report import run_report
 
 # Figures that were measured on the rows, as they are and as a page would round them.
 MEASURED = (

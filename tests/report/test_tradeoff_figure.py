@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from privet.report.tradeoff_figure import tradeoff_figure
+from privet.report._tradeoff_figure import tradeoff_figure
 
 
 def point(technique: str, label: str, utility: float, risk: float, **more: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.report.test_tradeoff_figure import record
 
-from privet.report.tradeoff_page import save_tradeoff_page, tradeoff_page
+from privet.report._tradeoff_page import save_tradeoff_page, tradeoff_page
 
 
 def page_of(**more: object) -> str:

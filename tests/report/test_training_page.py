@@ -9,9 +9,9 @@ import pytest
 
 import privet as pv
 from privet.errors import SealBroken
-from privet.protect.train.gradients.progress import OwnerView, Progress
-from privet.report.training_figures import smoothed, step_figure
-from privet.report.training_page import training_page
+from privet.protect.train.gradients._training_progress import OwnerView, Progress
+from privet.report._training_figures import smoothed, step_figure
+from privet.report._training_page import training_page
 
 SCHEMA = {
     "x": {"kind": "number", "lower": 0, "upper": 10},
@@ -20,7 +20,7 @@ SCHEMA = {
 
 
 def told(steps=40):
-    diary = pv.TrainingDiary("a <b>model</b>")
+    diary = pv.TrainingLog("a <b>model</b>")
     for step in range(1, steps + 1):
         diary.progress(Progress(step, steps, step / steps, 0.1, 1.0, 2.0 / step))
         diary.owner(OwnerView(step, 100, 1.0 / step, 0.25, 0))
@@ -35,7 +35,7 @@ def told(steps=40):
 def test_a_training_tells_its_diary_and_not_its_model(tmp_path, model, unit):
     x = np.random.default_rng(0).uniform(0, 10, 600)
     table = pa.table({"x": x, "y": np.where(x > 5, "yes", "no"), "who": np.arange(600) // 3})
-    promise, diary = pv.ApproxDP(2, "1e-4"), pv.TrainingDiary()
+    promise, diary = pv.ApproxDP(2, "1e-4"), pv.TrainingLog()
     with pv.Ledger(tmp_path / "book", limit=promise) as ledger:
         made = pv.train(
             pv.open_table(table, unit=unit), promise, target="y", ledger=ledger, schema=SCHEMA, records=600,
@@ -76,7 +76,7 @@ def test_the_page_says_whom_it_is_for():
 
 
 def test_a_learner_without_steps_still_has_a_page():
-    assert "fitted at once" in training_page(pv.TrainingDiary())
+    assert "fitted at once" in training_page(pv.TrainingLog())
 
 
 def test_it_is_written_whole(tmp_path):
@@ -101,12 +101,12 @@ def test_figures_survive_odd_values():
 
 def test_networks_tell_it_too(tmp_path):
     torch = pytest.importorskip("torch")
-    from privet.protect.train.gradients.plan import plan
-    from privet.protect.train.gradients.training import train_model
+    from privet.protect.train.gradients._train_model import train_model
+    from privet.protect.train.gradients._training_plan import plan
 
     torch.manual_seed(0)
     x = torch.rand(200, 3)
-    model, diary = torch.nn.Linear(3, 2), pv.TrainingDiary("a network")
+    model, diary = torch.nn.Linear(3, 2), pv.TrainingLog("a network")
     promise = pv.ApproxDP(3, "1e-4")
     made = plan(model, promise, records=200, batch=50, steps=12, clipping=1.0)
     with pv.Ledger(tmp_path / "book", limit=promise) as ledger:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privet.errors import BadAmount
-from privet.sealed.fixed_point import LARGEST_REACH, FixedPoint
+from privet.sealed._fixed_point import LARGEST_REACH, FixedPoint
 
 
 def test_the_middle_counts_as_zero_and_bounds_clamp():

@@ -8,9 +8,9 @@ import pytest
 
 import privet as pv
 from privet import errors
-from privet.engine.relation import ColumnKind
+from privet.engine._relation import ColumnKind
 from privet.source import Origin
-from privet.source.key_sets import crossed
+from privet.source._key_sets import crossed
 
 
 @pytest.fixture

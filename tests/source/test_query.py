@@ -8,7 +8,7 @@ import pytest
 import privet as pv
 from privet import errors
 from privet.engine import expressions as tree
-from privet.source.columns import columns_in, worded
+from privet.source._column_expressions import columns_in, worded
 
 DATA = pa.table(
     {

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privet.errors import BadRoles
-from privet.source.roles_file import FORMAT, read_roles, roles_text
+from privet.source._roles_file import FORMAT, read_roles, roles_text
 
 ROLES = ["direct", "quasi", "sensitive", "insensitive", "free text"]
 NAMES = st.one_of(

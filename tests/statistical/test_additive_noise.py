@@ -11,7 +11,7 @@ import pytest
 from scipy.special import erfc
 from tests.statistical.binomial import fits
 
-from privet.mechanism import sampling
+from privet.mechanism import _opendp_samplers as sampling
 
 N = 100_000
 SCALES = [0.3, 0.75, 2.5, 40.0, 1e4 + 1 / 3, 1e9, 2.0**40]

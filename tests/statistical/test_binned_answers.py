@@ -12,11 +12,11 @@ import pyarrow as pa
 import pytest
 
 import privet as pv
-from privet.engine.aggregating import aggregate
-from privet.guarantee.events import Repeated
-from privet.protect.release.plan import make_plan
-from privet.protect.release.running import noised
-from privet.source import binned
+from privet.engine._sealed_aggregates import aggregate
+from privet.guarantee._events import Repeated
+from privet.protect.query._release_plan import make_plan
+from privet.protect.query._release_run import noised
+from privet.source import distribution_aggregates as binned
 
 GROUPS, PERSONS = 10, 5_000
 

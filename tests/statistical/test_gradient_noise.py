@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.statistical.binomial import fits
 
-from privet.guarantee.events import Gaussian, PoissonSampled, Repeated, SealedPlan
-from privet.guarantee.promises import ApproxDP
-from privet.guarantee.units import Row
+from privet.guarantee._events import Gaussian, PoissonSampled, Repeated, SealedPlan
+from privet.guarantee._privacy_units import Row
+from privet.guarantee._promise_registry import ApproxDP
 from privet.ledger import Ledger
 from privet.mechanism import NoiseStream, SecretSeed
 

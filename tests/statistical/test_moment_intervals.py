@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 import privet as pv
-from privet.engine.aggregating import aggregate
-from privet.guarantee.events import DiscreteGaussian
-from privet.mechanism import sampling
-from privet.protect.release.plan import make_plan
+from privet.engine._sealed_aggregates import aggregate
+from privet.guarantee._events import DiscreteGaussian
+from privet.mechanism import _opendp_samplers as sampling
+from privet.protect.query._release_plan import make_plan
 
 RELEASES = 5_000
 PERSONS = 3_000
@@ -96,7 +96,7 @@ def test_intervals_cover_what_they_say(name, kind):
 
 
 def test_too_narrow_an_interval_is_found_out(monkeypatch):
-    from privet.protect.release import reading_moments
+    from privet.protect.query.estimators import _moments as reading_moments
 
     real = reading_moments.simulated_noise
     monkeypatch.setattr(reading_moments, "simulated_noise", lambda events: real(events) * 0.8)

@@ -12,14 +12,14 @@ import pytest
 from tests.protect.hospital import open_stays, stays
 
 import privet as pv
-from privet.attack.dp.falsifier import epsilon_shown, laplace_score
-from privet.attack.scoring import lower_rate
-from privet.engine.aggregating import aggregate
-from privet.guarantee.events import Repeated, ThresholdedKeys, TruncatedKeys
-from privet.guarantee.pure import pure_cost
-from privet.mechanism import sampling
-from privet.protect.release.plan import make_plan
-from privet.protect.release.running import noised
+from privet.attacks._attack_scores import lower_rate
+from privet.attacks.dp_audit._falsifier import epsilon_shown, laplace_score
+from privet.engine._sealed_aggregates import aggregate
+from privet.guarantee._basic_composition import pure_cost
+from privet.guarantee._events import Repeated, ThresholdedKeys, TruncatedKeys
+from privet.mechanism import _opendp_samplers as sampling
+from privet.protect.query._release_plan import make_plan
+from privet.protect.query._release_run import noised
 
 DRAWS = 2_500
 
@@ -127,14 +127,14 @@ def test_a_lone_key_is_shown_no_more_often_than_delta(book, selection):
 
 
 def test_a_threshold_that_is_too_low_is_found_out(book, monkeypatch):
-    from privet.mechanism import thresholding
+    from privet.mechanism import _thresholded_keys as thresholding
 
     monkeypatch.setattr(thresholding, "drawn_threshold", lambda event, scale: event.threshold - 2)
     assert _at_least(_lone_key_shown(book, 0.05, "thresholded")) > 0.05
 
 
 def test_noise_that_is_cut_off_too_late_is_found_out(book, monkeypatch):
-    from privet.mechanism import truncating
+    from privet.mechanism import _truncated_keys as truncating
 
     real = truncating.draw_truncated
     monkeypatch.setattr(truncating, "draw_truncated", lambda n, scale, bound: real(n, 2 * scale, bound + 9))
@@ -167,7 +167,7 @@ def test_a_lone_key_of_many_rows_is_shown_no_more_often_than_delta(book, asked, 
 
 @by_rows
 def test_a_threshold_that_overlooks_the_rows_of_a_person_is_found_out(book, monkeypatch, asked, parts):
-    from privet.mechanism import thresholding
+    from privet.mechanism import _thresholded_keys as thresholding
 
     wrong = 2 * parts  # times the reach too low: as if one person added little or nothing
     monkeypatch.setattr(

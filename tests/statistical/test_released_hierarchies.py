@@ -6,14 +6,14 @@ errors with a probability below 1e-8 for each of the 8 query groups; the entries
 
 import numpy as np
 import pytest
-from tests.protect.spine.people import KEYS, opened, people, spine_of
-from tests.protect.spine.spines import CELLS, sums
+from tests.protect.tabulate.people import KEYS, opened, people, spine_of
+from tests.protect.tabulate.spines import CELLS, sums
 
 import privet as pv
-from privet.mechanism import sampling
-from privet.protect.release.spine.combining import combine
-from privet.protect.release.spine.invariants import collapsed
-from privet.protect.release.spine.widths import widths
+from privet.mechanism import _opendp_samplers as sampling
+from privet.protect.tabulate._error_bars import widths
+from privet.protect.tabulate._invariants import collapsed
+from privet.protect.tabulate._weighted_estimates import combine
 
 DRAWS = 4_000
 

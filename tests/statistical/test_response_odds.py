@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.statistical.binomial import fits
 
-from privet.mechanism import sampling
+from privet.mechanism import _opendp_samplers as sampling
 
 N = 300_000
 

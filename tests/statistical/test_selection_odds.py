@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from tests.statistical.binomial import fits
 
-from privet.mechanism import sampling
+from privet.mechanism import _opendp_samplers as sampling
 
 N = 100_000
 SCALE = 2.0

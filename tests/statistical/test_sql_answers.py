@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.protect.sql.registers import registers
+from tests.protect.query.sql.registers import registers
 
 import privet as pv
-from privet.mechanism import sampling
-from privet.protect.release.sql import Catalog, read_sql
+from privet.mechanism import _opendp_samplers as sampling
+from privet.protect.query.sql import Catalog, read_sql
 
 DRAWS = 2000
 SQL = """

@@ -10,9 +10,10 @@ import pytest
 from tests.mechanism.permits import permit_for
 from tests.statistical.binomial import fits
 
-from privet.guarantee.events import ThresholdedKeys
-from privet.guarantee.pure import pure_cost
-from privet.mechanism import sampling, thresholded_keys
+from privet.guarantee._basic_composition import pure_cost
+from privet.guarantee._events import ThresholdedKeys
+from privet.mechanism import _opendp_samplers as sampling
+from privet.mechanism import thresholded_keys
 from privet.sealed import Sealed, Sensitivity
 
 N = 200_000

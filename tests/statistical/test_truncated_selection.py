@@ -6,13 +6,13 @@ False-alarm rate 1e-9 for each assertion (`tests.statistical.binomial`).
 import numpy as np
 import pytest
 from tests.mechanism.permits import permit_for
-from tests.mechanism.test_truncating import chances, shown_chance
+from tests.mechanism.test_truncated_keys import chances, shown_chance
 from tests.statistical.binomial import fits
 
-from privet.guarantee.events import TruncatedKeys
-from privet.guarantee.pure import pure_cost
+from privet.guarantee._basic_composition import pure_cost
+from privet.guarantee._events import TruncatedKeys
 from privet.mechanism import truncated_keys
-from privet.mechanism.truncating import draw_truncated
+from privet.mechanism._truncated_keys import draw_truncated
 from privet.sealed import Sealed, Sensitivity
 
 N = 100_000

@@ -9,12 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from privet.app.cli import main
-from privet.artifact.recognition import is_own_work
+from privet.app._cli import main
+from privet.artifact._own_files import is_own_work
 from privet.dataset import DataSet
 from privet.errors import PolicyBreach, PrivetError
-from privet.pipeline.running import run
-from privet.protect.anonymize.transforms import mask
+from privet.pipeline._run import run
+from privet.protect.transform import mask
 
 ROWS = "person,zip,age,note,odd\np1,01234,17,fell,x\np2,01235,95,burnt,y\np3,99999,42,fell,z\n"
 

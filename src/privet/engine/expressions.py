@@ -3,7 +3,7 @@
 Every expression is a *total* function of its row: no row can make it raise. An error that appears only
 when a certain value is present would tell everyone that the value is present, before any noise is added.
 So division by zero, overflow, a malformed number and the like give *missing*, and the engine's own errors
-are ruled out by masking operands before the engine sees them (see `privet.engine.compiling`).
+are ruled out by masking operands before the engine sees them (see `privet.engine._expression_compiler`).
 
 These rules hold everywhere:
 
@@ -12,7 +12,7 @@ These rules hold everywhere:
   so that no engine overflows or underflows; sums are taken as they come until they are multiplied or divided.
   Whole numbers beyond 2^62 give missing.
 - Dates and timestamps outside the years 1 to 9999 are missing.
-- Constants, depth and size keep to ranges that every engine takes (`privet.engine.limits`).
+- Constants, depth and size keep to ranges that every engine takes (`privet.engine._constant_ranges`).
 
 The tree is frozen, hashable and knows no engine. `check` finds its kind or refuses it.
 """
@@ -27,8 +27,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, get_args
 
-from privet.engine import limits
-from privet.engine.relation import ColumnKind
+from privet.engine import _constant_ranges as limits
+from privet.engine._relation import ColumnKind
 from privet.errors import BadExpression, UnknownColumn
 
 Constant: TypeAlias = bool | int | float | str | datetime.date | datetime.datetime

@@ -4,31 +4,46 @@ The *fact* says what is wrong and where; the *hint* says what to do about it. Ne
 value from a data set: rows and columns are named by number and name only. Each code has one page,
 `docs/errors/<code>.md`, and a test keeps the two sets equal.
 
-`kinds` holds the groups, which decide the exit code; each other module holds the errors of one part of the
-house. Import them all from here.
+Groups of errors decide the exit code; the errors of each part of the house stand together. Import them all from here.
 """
 
 from __future__ import annotations
 
-from privet.errors.anonymizing import *
-from privet.errors.attacks import *
-from privet.errors.audits import *
-from privet.errors.datasets import *
-from privet.errors.disclosures import *
-from privet.errors.engines import *
-from privet.errors.examples import *
-from privet.errors.exit_codes import *
-from privet.errors.general import *
-from privet.errors.guarantees import *
-from privet.errors.kinds import *
-from privet.errors.kinds import PrivetError as _PrivetError
-from privet.errors.ledgers import *
-from privet.errors.mechanisms import *
-from privet.errors.pipelines import *
-from privet.errors.releases import *
-from privet.errors.sources import *
-from privet.errors.training import *
-from privet.errors.transforms import *
+from typing import TYPE_CHECKING
+
+from privet._front_door import front_door
+from privet.errors._anonymization_errors import *
+from privet.errors._attack_errors import *
+from privet.errors._audit_errors import *
+from privet.errors._dataset_errors import *
+from privet.errors._disclosure_errors import *
+from privet.errors._engine_errors import *
+from privet.errors._error_kinds import *
+from privet.errors._error_kinds import PrivetError as _PrivetError
+from privet.errors._example_errors import *
+from privet.errors._exit_codes import *
+from privet.errors._general_errors import *
+from privet.errors._guarantee_errors import *
+from privet.errors._ledger_errors import *
+from privet.errors._mechanism_errors import *
+from privet.errors._pipeline_errors import *
+from privet.errors._query_errors import *
+from privet.errors._source_errors import *
+from privet.errors._training_errors import *
+from privet.errors._transform_errors import *
+
+if TYPE_CHECKING:
+    from privet.errors._argument_checks import checked as checked
+    from privet.errors._argument_checks import checked_as as checked_as
+    from privet.errors._argument_checks import checked_class as checked_class
+    from privet.errors._argument_checks import checked_names as checked_names
+    from privet.errors._error_pages import page_of as page_of
+    from privet.errors._near_names import did_you_mean as did_you_mean
+    from privet.errors._remarks import listening as listening
+    from privet.errors._remarks import remark as remark
+    from privet.errors._value_kinds import is_one_of as is_one_of
+else:
+    __getattr__, _, _ = front_door(__name__, __file__)
 
 
 def catalogue() -> dict[str, type[_PrivetError]]:

@@ -12,9 +12,16 @@ fiction: social security numbers with area numbers from 900, telephone numbers 5
 under example.org, and postal codes whose prefixes the post does not use.
 """
 
-from privet.examples.files import write
-from privet.examples.stays import hospital
-from privet.examples.visits import regions, visits
-from privet.examples.voters import linkage_truth, voter_roll
+from typing import TYPE_CHECKING
 
-__all__ = ["hospital", "linkage_truth", "regions", "visits", "voter_roll", "write"]
+from privet._front_door import front_door
+
+if TYPE_CHECKING:
+    from privet.examples._example_files import write as write
+    from privet.examples._hospital_stays import hospital as hospital
+    from privet.examples._mobility_visits import regions as regions
+    from privet.examples._mobility_visits import visits as visits
+    from privet.examples._voter_roll import linkage_truth as linkage_truth
+    from privet.examples._voter_roll import voter_roll as voter_roll
+else:
+    __getattr__, __dir__, __all__ = front_door(__name__, __file__)

@@ -1,9 +1,33 @@
 """The book: append-only, hash-chained budgets and spends. It never sees data."""
 
-from privet.ledger.book import Ledger
-from privet.ledger.chain import Entry
-from privet.ledger.incidents import Incident
-from privet.ledger.permit import Permit
-from privet.ledger.statements import Balance, Quote, Verification
+from typing import TYPE_CHECKING
 
-__all__ = ["Balance", "Entry", "Incident", "Ledger", "Permit", "Quote", "Verification"]
+from privet._front_door import front_door
+
+if TYPE_CHECKING:
+    from privet.ledger import clock as clock
+    from privet.ledger._account_statements import Balance as Balance
+    from privet.ledger._account_statements import Quote as Quote
+    from privet.ledger._account_statements import Verification as Verification
+    from privet.ledger._account_states import DATA_SET as DATA_SET
+    from privet.ledger._account_states import Account as Account
+    from privet.ledger._account_states import admit as admit
+    from privet.ledger._account_states import scope_of as scope_of
+    from privet.ledger._account_states import to_text as to_text
+    from privet.ledger._budget_lookup import fresh as fresh
+    from privet.ledger._entries_table import shares_left as shares_left
+    from privet.ledger._entry_text import digest as digest
+    from privet.ledger._hash_chain import GENESIS as GENESIS
+    from privet.ledger._hash_chain import Entry as Entry
+    from privet.ledger._incidents import Incident as Incident
+    from privet.ledger._ledger import Ledger as Ledger
+    from privet.ledger._ledger_terms import LedgerTerms as LedgerTerms
+    from privet.ledger._ledger_terms import bound as bound
+    from privet.ledger._ledger_terms import unit_words as unit_words
+    from privet.ledger._permit import Permit as Permit
+    from privet.ledger._permit import selection_of as selection_of
+    from privet.ledger._privacy_filters import Filter as Filter
+    from privet.ledger._throwaway_ledger import Throwaway as Throwaway
+    from privet.ledger._throwaway_ledger import throwaway as throwaway
+else:
+    __getattr__, __dir__, __all__ = front_door(__name__, __file__)

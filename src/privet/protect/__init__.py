@@ -1,1 +1,10 @@
 """Making something safe: the only room that may call a mechanism."""
+
+from typing import TYPE_CHECKING
+
+from privet._front_door import front_door
+
+if TYPE_CHECKING:
+    from privet.protect._admission import admitted as admitted
+else:
+    __getattr__, __dir__, __all__ = front_door(__name__, __file__)

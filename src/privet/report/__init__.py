@@ -1,1 +1,25 @@
 """The promise beside the evidence, for people to read."""
+
+from typing import TYPE_CHECKING
+
+from privet._front_door import front_door
+
+if TYPE_CHECKING:
+    from privet.report._anonymize_page import save_anonymize_page as save_anonymize_page
+    from privet.report._answer_card import save_card as save_card
+    from privet.report._attack_page import attack_page as attack_page
+    from privet.report._audit_page import audit_page as audit_page
+    from privet.report._audit_page import public_page as public_page
+    from privet.report._loss_curve import LossCurve as LossCurve
+    from privet.report._loss_curve import loss_curve as loss_curve
+    from privet.report._regulator_checklists import odds as odds
+    from privet.report._run_files import checked_tradeoff as checked_tradeoff
+    from privet.report._run_files import save_report as save_report
+    from privet.report._run_files import save_report_data as save_report_data
+    from privet.report._run_files import tradeoff_of as tradeoff_of
+    from privet.report._run_page import save_run_page as save_run_page
+    from privet.report._run_report import run_report as run_report
+    from privet.report._tradeoff_page import save_tradeoff_page as save_tradeoff_page
+    from privet.report._training_page import save_training_page as save_training_page
+else:
+    __getattr__, __dir__, __all__ = front_door(__name__, __file__)

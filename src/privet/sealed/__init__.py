@@ -1,8 +1,14 @@
 """Exact answers under seal, their sensitivity, and the fixed point they are counted in."""
 
-from privet.sealed.fixed_point import FixedPoint
-from privet.sealed.keys import SealedKeys
-from privet.sealed.sensitivity import Sensitivity
-from privet.sealed.value import Sealed
+from typing import TYPE_CHECKING
 
-__all__ = ["FixedPoint", "Sealed", "SealedKeys", "Sensitivity"]
+from privet._front_door import front_door
+
+if TYPE_CHECKING:
+    from privet.sealed._fixed_point import LARGEST_REACH as LARGEST_REACH
+    from privet.sealed._fixed_point import FixedPoint as FixedPoint
+    from privet.sealed._sealed_keys import SealedKeys as SealedKeys
+    from privet.sealed._sealed_value import Sealed as Sealed
+    from privet.sealed._sensitivity import Sensitivity as Sensitivity
+else:
+    __getattr__, __dir__, __all__ = front_door(__name__, __file__)

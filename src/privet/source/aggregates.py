@@ -11,14 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeAlias
 
-from privet.engine.naming import did_you_mean
-from privet.engine.relation import ColumnKind
-from privet.errors import BadQuery
-from privet.errors.arguments import checked_names
-from privet.guarantee.amounts import Number
-from privet.guarantee.units import Person, Unit
-from privet.source.bounds import Bounds
-from privet.source.key_sets import KeySet
+from privet.engine import ColumnKind, did_you_mean
+from privet.errors import BadQuery, checked_names
+from privet.guarantee import Number, Person, Unit
+from privet.source._key_sets import KeySet
+from privet.source._public_ranges import Bounds
 
 Range: TypeAlias = Bounds | tuple[Number, Number] | None
 
@@ -108,7 +105,7 @@ class Count(Aggregate):
 
 
 @dataclass(frozen=True, slots=True)
-class Values(Aggregate):
+class ValueCount(Aggregate):
     """The number of rows in which a column has a value."""
 
     column: str
@@ -186,9 +183,9 @@ class Mean(OfColumn):
 
 
 @checked_names
-def count(column: str | None = None) -> Count | Values:
+def count(column: str | None = None) -> Count | ValueCount:
     """The number of rows in each group; with a column, of those in which it has a value."""
-    return Count() if column is None else Values(named(column))
+    return Count() if column is None else ValueCount(named(column))
 
 
 @checked_names

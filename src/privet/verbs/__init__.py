@@ -1,1 +1,61 @@
 """Every verb, declared once: what it takes, reads, promises, spends, does and says."""
+
+from typing import TYPE_CHECKING
+
+from privet._front_door import front_door
+
+if TYPE_CHECKING:
+    from privet.verbs import transform_verbs as transform_verbs
+    from privet.verbs._anonymize_verb import AnonymizeOptions as AnonymizeOptions
+    from privet.verbs._anonymize_verb import AnonymizeVerb as AnonymizeVerb
+    from privet.verbs._attack_verb import AttackOptions as AttackOptions
+    from privet.verbs._attack_verb import attacked_file as attacked_file
+    from privet.verbs._attack_verb import freed as freed
+    from privet.verbs._attack_verb import furthest as furthest
+    from privet.verbs._attack_verb import together as together
+    from privet.verbs._audit_verb import AuditOptions as AuditOptions
+    from privet.verbs._audit_verb import AuditVerb as AuditVerb
+    from privet.verbs._limits import read_budget as read_budget
+    from privet.verbs._limits import read_limit as read_limit
+    from privet.verbs._limits import read_unit as read_unit
+    from privet.verbs._pseudonymize_verb import Pseudonymize as Pseudonymize
+    from privet.verbs._pseudonymize_verb import Reveal as Reveal
+    from privet.verbs._release_verb import Budgeted as Budgeted
+    from privet.verbs._release_verb import ReleaseOptions as ReleaseOptions
+    from privet.verbs._request import BookingOptions as BookingOptions
+    from privet.verbs._request import FileAsked as FileAsked
+    from privet.verbs._request import ForPurpose as ForPurpose
+    from privet.verbs._request import Recording as Recording
+    from privet.verbs._request import Request as Request
+    from privet.verbs._request import RolesStated as RolesStated
+    from privet.verbs._request import RowsAsked as RowsAsked
+    from privet.verbs._request import TablesAsked as TablesAsked
+    from privet.verbs._request_execution import carried_out as carried_out
+    from privet.verbs._request_execution import explained as explained
+    from privet.verbs._request_execution import rows_for as rows_for
+    from privet.verbs._rewrite import Rewrite as Rewrite
+    from privet.verbs._stated_roles import stated_roles as stated_roles
+    from privet.verbs._tabulate_verb import Tabulate as Tabulate
+    from privet.verbs._tabulate_verb import TabulateOptions as TabulateOptions
+    from privet.verbs._train_verb import MOST_ROWS as MOST_ROWS
+    from privet.verbs._train_verb import SEED as SEED
+    from privet.verbs._train_verb import TrainOptions as TrainOptions
+    from privet.verbs._train_verb import TrainVerb as TrainVerb
+    from privet.verbs._verb import Bound as Bound
+    from privet.verbs._verb import Done as Done
+    from privet.verbs._verb import Earlier as Earlier
+    from privet.verbs._verb import Exposed as Exposed
+    from privet.verbs._verb import Verb as Verb
+    from privet.verbs._verb import VerbWork as VerbWork
+    from privet.verbs._verb import files_named as files_named
+    from privet.verbs._verb import register as register
+    from privet.verbs._verb import spends as spends
+    from privet.verbs._verb import verbs as verbs
+    from privet.verbs._verb_options import Flag as Flag
+    from privet.verbs._verb_options import Options as Options
+    from privet.verbs._verb_options import Spelled as Spelled
+    from privet.verbs._verb_options import read_words as read_words
+    from privet.verbs._verb_options import spelled as spelled
+    from privet.verbs._verb_options import validated as validated
+else:
+    __getattr__, __dir__, __all__ = front_door(__name__, __file__)

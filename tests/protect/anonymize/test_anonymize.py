@@ -13,9 +13,10 @@ from tests.real_data import real_data
 
 import privet as pv
 from privet.errors import BadAnonymization, FileProblem, PromiseBroken, Unreachable
-from privet.protect.anonymize import anonymizing, publishing
+from privet.protect.anonymize import _anonymize as anonymizing
+from privet.protect.anonymize import _publication as publishing
+from privet.protect.anonymize._recoding import listed, lists
 from privet.protect.anonymize.hierarchies import Hierarchy
-from privet.protect.anonymize.recoding import listed, lists
 
 
 def people(rows: int = 600, seed: int = 11) -> pa.Table:
@@ -297,7 +298,7 @@ def test_a_file_that_lacks_rows_is_not_published(tmp_path: Path, monkeypatch: py
 def test_a_file_that_breaks_the_promise_is_not_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from privet.protect.anonymize import anonymizing
+    from privet.protect.anonymize import _anonymize as anonymizing
 
     weak = anonymizing.find
     monkeypatch.setattr(

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import privet as pv
 from privet.disclosure import Codes
 from privet.errors import PromiseBroken, SeveralRowsPerPerson, Unreachable
-from privet.guarantee.promises import Promise
-from privet.protect.anonymize import anonymizing
+from privet.guarantee._promise_registry import Promise
+from privet.protect.anonymize import _anonymize as anonymizing
 from privet.protect.anonymize.hierarchies import Hierarchy
 from privet.protect.anonymize.search import search
 

@@ -4,20 +4,25 @@ Whoever adds one writes a class here and a draw with its proof in `privet.mechan
 the calculator and the conformance suite then know it.
 """
 
-from privet.guarantee.mechanisms.capsule import (
+from privet.guarantee.mechanisms._capsule import (
+    CONFIDENCE,
     CandidateSelection,
     GaussianNoise,
     LaplaceNoise,
     Mechanism,
+    NoiseSpread,
+    Parameter,
     PartitionSelection,
+    costlier,
+    no_noise,
 )
-from privet.guarantee.mechanisms.gaussian import DiscreteGaussian, Gaussian
-from privet.guarantee.mechanisms.laplace import DiscreteLaplace, Laplace
-from privet.guarantee.mechanisms.randomized_response import RandomizedResponse
-from privet.guarantee.mechanisms.selection import Exponential, PermuteAndFlip
-from privet.guarantee.mechanisms.stated import Opaque, ZeroConcentrated
-from privet.guarantee.mechanisms.thresholded_keys import ThresholdedKeys
-from privet.guarantee.mechanisms.truncated_keys import TruncatedKeys
+from privet.guarantee.mechanisms._gaussian import DiscreteGaussian, Gaussian, gaussian_sigma, rho_for_error
+from privet.guarantee.mechanisms._laplace import DiscreteLaplace, Laplace, epsilon_for_error, laplace_scale
+from privet.guarantee.mechanisms._randomized_response import RandomizedResponse
+from privet.guarantee.mechanisms._selection import Exponential, PermuteAndFlip
+from privet.guarantee.mechanisms._stated import Opaque, ZeroConcentrated
+from privet.guarantee.mechanisms._thresholded_keys import ThresholdedKeys, threshold_for
+from privet.guarantee.mechanisms._truncated_keys import TruncatedKeys, bound_for
 
 # In the order in which the calculator lists them.
 MECHANISMS: tuple[type[Mechanism], ...] = (
@@ -35,6 +40,7 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
 )
 
 __all__ = [
+    "CONFIDENCE",
     "CandidateSelection",
     "DiscreteGaussian",
     "DiscreteLaplace",
@@ -44,11 +50,21 @@ __all__ = [
     "Laplace",
     "LaplaceNoise",
     "Mechanism",
+    "NoiseSpread",
     "Opaque",
+    "Parameter",
     "PartitionSelection",
     "PermuteAndFlip",
     "RandomizedResponse",
     "ThresholdedKeys",
     "TruncatedKeys",
     "ZeroConcentrated",
+    "bound_for",
+    "costlier",
+    "epsilon_for_error",
+    "gaussian_sigma",
+    "laplace_scale",
+    "no_noise",
+    "rho_for_error",
+    "threshold_for",
 ]

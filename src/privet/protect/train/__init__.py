@@ -4,8 +4,15 @@
 `train.tune(table, promise, settings=…, …)` searches for settings, and pays for the search.
 """
 
-from privet.protect.train._train import train
-from privet.protect.train.gradients.plan import plan
-from privet.protect.train.tuning import tune
+from typing import TYPE_CHECKING
 
-__all__ = ["plan", "train", "tune"]
+from privet._front_door import front_door
+
+if TYPE_CHECKING:
+    from privet.protect.train._private_search import tune as tune
+    from privet.protect.train._run_seeds import destroy as destroy
+    from privet.protect.train._train import train as train
+    from privet.protect.train._training_log import TrainingLog as TrainingLog
+    from privet.protect.train.gradients import plan as plan
+else:
+    __getattr__, __dir__, __all__ = front_door(__name__, __file__)

@@ -6,9 +6,9 @@ import functools
 from collections.abc import Callable
 from typing import Generic, ParamSpec, TypeVar
 
-from privet.protect.train.gradients.plan import plan
-from privet.protect.train.tabular.training import train as on_a_table
-from privet.protect.train.tuning import tune
+from privet.protect.train._private_search import tune
+from privet.protect.train.gradients import plan
+from privet.protect.train.tabular import train as on_a_table
 
 P = ParamSpec("P")
 R = TypeVar("R")

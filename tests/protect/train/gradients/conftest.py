@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from privet.protect.train.gradients import objectives
+from privet.protect.train.gradients import _per_example_loss as objectives
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import nn
 
-from privet.protect.train.gradients.objectives import Batch, Objective
+from privet.protect.train.gradients._per_example_loss import Batch, Objective
 
 B, T, V, D = 5, 7, 23, 8
 

@@ -5,16 +5,16 @@ import torch
 from tests.protect.train.gradients.models import CASES, case
 from torch import nn
 
-from privet.protect.train.gradients.clipping.bookkeeping import Bookkeeping
-from privet.protect.train.gradients.clipping.closed import Closed, head_of
-from privet.protect.train.gradients.clipping.looped import Looped
-from privet.protect.train.gradients.clipping.opacus import Opacus
-from privet.protect.train.gradients.clipping.pairs import Pair, Rows
-from privet.protect.train.gradients.clipping.rule import Rule
-from privet.protect.train.gradients.clipping.vmapped import Vmapped
-from privet.protect.train.gradients.clipping.watching import NotSeen
-from privet.protect.train.gradients.objectives import Batch, Objective
-from privet.protect.train.gradients.self_check import checked_engine
+from privet.protect.train.gradients._per_example_loss import Batch, Objective
+from privet.protect.train.gradients._self_check import checked_engine
+from privet.protect.train.gradients.clipping._clipping_rule import ClippingRule
+from privet.protect.train.gradients.clipping._ghost_clipping import Bookkeeping
+from privet.protect.train.gradients.clipping._linear_head import Closed, head_of
+from privet.protect.train.gradients.clipping._opacus_gradients import Opacus
+from privet.protect.train.gradients.clipping._outer_products import EmbeddingRows, OuterProduct
+from privet.protect.train.gradients.clipping._per_example_loop import Looped
+from privet.protect.train.gradients.clipping._vmap_gradients import Vmapped
+from privet.protect.train.gradients.clipping._weight_hooks import NotSeen
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -45,18 +45,18 @@ def test_the_engine_chosen_is_exact_and_the_fastest_that_is(name):
     model, trained, batch, objective = case(name)
     model.eval()
     single = Looped(model, trained, objective)
-    bound = 0.8 * float(single.clipped_sum(batch, Rule(1e9)).norms.median())
-    truth = single.clipped_sum(batch, Rule(bound))
+    bound = 0.8 * float(single.clipped_sum(batch, ClippingRule(1e9)).norms.median())
+    truth = single.clipped_sum(batch, ClippingRule(bound))
     engine = checked_engine(model, trained, objective, batch, "auto")
     assert engine.name == CASES[name][3]
-    found = engine.clipped_sum(batch, Rule(bound))
+    found = engine.clipped_sum(batch, ClippingRule(bound))
     assert_same(found, truth)
     for key, value in by_hand(model, trained, objective, batch, bound).items():
         scale = max(float(one.abs().max()) for one in truth.sums.values())
         assert float((found.sums[key].double() - value).abs().max()) <= 1e-5 * scale, key
     assert_same(
-        engine.clipped_sum(batch.part(1, 3), Rule(bound)),
-        single.clipped_sum(batch.part(1, 3), Rule(bound)),
+        engine.clipped_sum(batch.part(1, 3), ClippingRule(bound)),
+        single.clipped_sum(batch.part(1, 3), ClippingRule(bound)),
     )
     assert all(weight.grad is None for weight in trained.values())
 
@@ -71,8 +71,8 @@ def test_slower_engines_agree(name, engine):
         for module in model.modules():
             if isinstance(module, nn.ReLU):
                 module.inplace = False
-    truth = Looped(model, trained, objective).clipped_sum(batch, Rule(0.5))
-    assert_same(engine(model, trained, objective).clipped_sum(batch, Rule(0.5)), truth)
+    truth = Looped(model, trained, objective).clipped_sum(batch, ClippingRule(0.5))
+    assert_same(engine(model, trained, objective).clipped_sum(batch, ClippingRule(0.5)), truth)
 
 
 def test_a_closed_form_is_for_a_single_dense_layer_only():
@@ -99,8 +99,8 @@ def test_closed_forms_for_each_loss(loss, bias):
     targets = torch.randint(0, 3 if outputs == 3 else 2, (6,))
     batch = Batch(torch.randn(6, 4), targets.float() if loss == "squared" else targets, 6)
     trained, objective = dict(model.named_parameters()), Objective.of(loss)
-    truth = Looped(model, trained, objective).clipped_sum(batch, Rule(0.4))
-    assert_same(Closed(model, trained, objective).clipped_sum(batch, Rule(0.4)), truth)
+    truth = Looped(model, trained, objective).clipped_sum(batch, ClippingRule(0.4))
+    assert_same(Closed(model, trained, objective).clipped_sum(batch, ClippingRule(0.4)), truth)
 
 
 @pytest.mark.parametrize("name", ["dense", "old RMS norm", "bare matrix", "one layer three times"])
@@ -112,10 +112,10 @@ def test_views_of_an_example_are_averaged_before_clipping(name):
     augmented = Batch(
         rows + 0.1 * torch.randn_like(rows), batch.targets.repeat_interleave(views), batch.examples, views
     )
-    truth = Looped(model, trained, objective).clipped_sum(augmented, Rule(0.5))
+    truth = Looped(model, trained, objective).clipped_sum(augmented, ClippingRule(0.5))
     engine = checked_engine(model, trained, objective, augmented, "auto")
     assert engine.name == CASES[name][3]
-    assert_same(engine.clipped_sum(augmented, Rule(0.5)), truth)
+    assert_same(engine.clipped_sum(augmented, ClippingRule(0.5)), truth)
     one = objective.losses(model, augmented.part(0, 1))
     assert float(one[0]) == pytest.approx(
         float(objective.loss(model(augmented.inputs[:views]), augmented.targets[:views]).mean())
@@ -130,10 +130,10 @@ def test_a_gradient_that_is_not_finite_is_left_out_and_harms_nobody(engine, bad)
     batch = Batch(torch.randn(5, 4), torch.randint(0, 3, (5,)), 5)
     batch.inputs[2] = bad
     trained, objective = dict(model.named_parameters()), Objective.of("squared_of_class")
-    found = engine(model, trained, objective).clipped_sum(batch, Rule(0.5))
+    found = engine(model, trained, objective).clipped_sum(batch, ClippingRule(0.5))
     assert all(torch.isfinite(value).all() for value in found.sums.values())
     kept = Batch(batch.inputs[[0, 1, 3, 4]], batch.targets[[0, 1, 3, 4]], 4)
-    rest = Looped(model, trained, objective).clipped_sum(kept, Rule(0.5))
+    rest = Looped(model, trained, objective).clipped_sum(kept, ClippingRule(0.5))
     for name, value in rest.sums.items():
         torch.testing.assert_close(found.sums[name], value, rtol=1e-5, atol=1e-6)
 
@@ -151,7 +151,7 @@ def test_a_gradient_a_million_times_larger_moves_the_sum_by_no_more_than_the_bou
 
     huge = Objective("huge", loss)
     engine = checked_engine(model, trained, huge, batch, "auto")
-    rule = Rule(0.7, normalised)
+    rule = ClippingRule(0.7, normalised)
     without, withit = engine.clipped_sum(batch.part(1, 5), rule), engine.clipped_sum(batch, rule)
     assert float(withit.norms[0]) > 1e4
     moved = sum((withit.sums[key] - without.sums[key]).double().square().sum() for key in trained)
@@ -160,10 +160,10 @@ def test_a_gradient_a_million_times_larger_moves_the_sum_by_no_more_than_the_bou
 
 def test_normalised_gradients_all_have_nearly_the_bound_as_their_norm():
     norms = torch.tensor([1e-6, 0.01, 1.0, 1e6])
-    scaled = Rule(2.0, normalised=True).factors(norms) * norms
+    scaled = ClippingRule(2.0, normalised=True).factors(norms) * norms
     assert (scaled <= 2).all()
     assert scaled[-2:].min() > 1.98
-    assert Rule(2.0).factors(norms).tolist() == [1, 1, 1, pytest.approx(2e-6)]
+    assert ClippingRule(2.0).factors(norms).tolist() == [1, 1, 1, pytest.approx(2e-6)]
 
 
 def test_unknown_uses_are_noticed_in_every_batch_not_only_in_the_check():
@@ -178,10 +178,10 @@ def test_unknown_uses_are_noticed_in_every_batch_not_only_in_the_check():
     model = Later()
     batch = Batch(torch.randn(4, 4), torch.randint(0, 3, (4,)), 4)
     engine = Bookkeeping(model, dict(model.named_parameters()), Objective.of("cross_entropy"))
-    engine.clipped_sum(batch, Rule(1.0))
+    engine.clipped_sum(batch, ClippingRule(1.0))
     model.late = True
     with pytest.raises(NotSeen, match=r"layer\.weight"):
-        engine.clipped_sum(batch, Rule(1.0))
+        engine.clipped_sum(batch, ClippingRule(1.0))
 
 
 def test_a_batch_that_looks_like_positions_is_still_exact():
@@ -191,8 +191,8 @@ def test_a_batch_that_looks_like_positions_is_still_exact():
     ids = torch.randint(1, 23, (14, 7))
     for size in (7, 14, 1):
         wide = Batch(ids[:size], ids[:size], size)
-        truth = Looped(model, trained, objective).clipped_sum(wide, Rule(0.5))
-        assert_same(engine.clipped_sum(wide, Rule(0.5)), truth)
+        truth = Looped(model, trained, objective).clipped_sum(wide, ClippingRule(0.5))
+        assert_same(engine.clipped_sum(wide, ClippingRule(0.5)), truth)
 
 
 def test_ghost_norms_never_fall_short_where_terms_cancel():
@@ -200,13 +200,13 @@ def test_ghost_norms_never_fall_short_where_terms_cancel():
     right = torch.randn(1, 1, 64).repeat(2, 2, 1) * 1e3
     right[:, 1] = -right[:, 0] + 1e-5 * torch.randn(2, 64)
     exact = torch.einsum("bto,bti->boi", left.double(), right.double()).square().sum((1, 2))
-    assert (Pair(left, right).squared_norms().double() >= exact).all()
+    assert (OuterProduct(left, right).squared_norms().double() >= exact).all()
 
 
 def test_repeated_and_padded_rows_of_an_embedding():
     ids = torch.tensor([[1, 1, 0, 2]])
     grads = torch.tensor([[[1.0, 0], [2.0, 0], [5.0, 5], [0, 1.0]]])
-    rows = Rows(ids, grads, 0)
+    rows = EmbeddingRows(ids, grads, 0)
     assert float(rows.squared_norms()) == pytest.approx(10, rel=1e-5)
     assert rows.scaled_sum(torch.tensor([0.5]), torch.Size([3, 2])).tolist() == [
         [0, 0],

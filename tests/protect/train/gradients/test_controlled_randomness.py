@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import nn
 
-from privet.protect.train.gradients.controlled_randomness import QUANTILES, controlled
+from privet.protect.train.gradients._controlled_randomness import QUANTILES, controlled
 
 X = torch.randn(5, 7, 8, generator=torch.Generator().manual_seed(0))
 MAKERS = {

@@ -8,9 +8,9 @@ import torch
 from torch import nn
 
 from privet.errors import UnsafePipeline
-from privet.protect.train.gradients.derived_constants import refuse_derived
-from privet.protect.train.gradients.reachable_state import ReachableState
-from privet.protect.train.gradients.records import Records
+from privet.protect.train.gradients._derived_constants import refuse_derived
+from privet.protect.train.gradients._reachable_state import ReachableState
+from privet.protect.train.gradients._training_records import TrainingRecords
 
 N = 90
 X = torch.randn(N, 5, generator=torch.Generator().manual_seed(0)) * torch.arange(1, 6) + 2
@@ -20,7 +20,7 @@ COUNTS = torch.bincount(Y).double()
 
 
 def look(root, data=(X, Y)):
-    refuse_derived(ReachableState({"augment": root}, {}), Records.of(data))
+    refuse_derived(ReachableState({"augment": root}, {}), TrainingRecords.of(data))
 
 
 def using(constant):
@@ -64,7 +64,9 @@ def test_channels_of_images_and_parts_of_a_model():
     with torch.no_grad():
         model.bias.copy_((COUNTS / N).log())
     with pytest.raises(UnsafePipeline, match="log share"):
-        refuse_derived(ReachableState({"model": model}, dict(model.named_parameters())), Records.of((X, Y)))
+        refuse_derived(
+            ReachableState({"model": model}, dict(model.named_parameters())), TrainingRecords.of((X, Y))
+        )
 
 
 @pytest.mark.parametrize(
@@ -111,12 +113,16 @@ def test_rows_of_the_records_among_the_weights_are_refused():
     with torch.no_grad():
         model.weight[1].copy_(X[17])
     with pytest.raises(UnsafePipeline, match="holds the records"):
-        refuse_derived(ReachableState({"model": model}, dict(model.named_parameters())), Records.of((X, Y)))
+        refuse_derived(
+            ReachableState({"model": model}, dict(model.named_parameters())), TrainingRecords.of((X, Y))
+        )
 
 
 def test_a_models_weights_may_have_as_many_rows_as_there_are_records():
     model = nn.Embedding(N, 3)
-    refuse_derived(ReachableState({"model": model}, dict(model.named_parameters())), Records.of((X, Y)))
+    refuse_derived(
+        ReachableState({"model": model}, dict(model.named_parameters())), TrainingRecords.of((X, Y))
+    )
 
 
 def test_raw_records_that_a_stage_holds_are_refused():
@@ -125,6 +131,6 @@ def test_raw_records_that_a_stage_holds_are_refused():
     def prepare(record):
         return torch.tensor([float(len(record["text"]))]), len(raw)
 
-    records = Records.of(raw, prepare)
+    records = TrainingRecords.of(raw, prepare)
     with pytest.raises(UnsafePipeline, match="holds the records"):
         refuse_derived(ReachableState({"prepare": prepare}, {}), records)

@@ -12,12 +12,13 @@ from torch import nn
 
 import privet as pv
 from privet.errors import UnsafePipeline
-from privet.mechanism import gradient_noise
-from privet.protect.train.gradients import Course, StepSpeed, plan, train_model
-from privet.protect.train.gradients import pipeline_check as check
-from privet.protect.train.gradients.clipping.closed import Closed
-from privet.protect.train.gradients.clipping.rule import Rule
-from privet.protect.train.gradients.objectives import Batch, Objective
+from privet.mechanism import _gradient_noise as gradient_noise
+from privet.protect.train.gradients import Optimizer, StepSpeed, train_model
+from privet.protect.train.gradients import _pipeline_check as check
+from privet.protect.train.gradients import _training_plan as plan
+from privet.protect.train.gradients._per_example_loss import Batch, Objective
+from privet.protect.train.gradients.clipping._clipping_rule import ClippingRule
+from privet.protect.train.gradients.clipping._linear_head import Closed
 
 N, BOUND, STEPS = 24, 0.25, 3
 SLACK = 1e-4  # of the bound, for sums in 32 bits
@@ -26,7 +27,7 @@ SLACK = 1e-4  # of the bound, for sums in 32 bits
 @pytest.fixture
 def sums(tmp_path, monkeypatch):
     """The exact sums of every step of a run."""
-    monkeypatch.setattr("privet.mechanism.secret_seed.fresh_bytes", lambda count: bytes(range(count)))
+    monkeypatch.setattr("privet.mechanism._secret_seed.fresh_bytes", lambda count: bytes(range(count)))
     taken = []
 
     def noised(values, sigma, generator):
@@ -58,7 +59,7 @@ def sums(tmp_path, monkeypatch):
                 why="a test",
                 loss=case.get("loss", "cross_entropy"),
                 prepare=case.get("prepare"),
-                course=Course(augment=case.get("augment"), views=case.get("views", 1), momentum=0.0),
+                course=Optimizer(augment=case.get("augment"), views=case.get("views", 1), momentum=0.0),
                 speed=StepSpeed(engine=engine, physical=case.get("physical", 256)),
             )
         return np.array(taken)
@@ -237,7 +238,7 @@ def direct(data, augment):
     model = nn.Linear(6, 3)
     x, y = torch.stack([one for one, _ in data]), torch.tensor([label for _, label in data])
     engine = Closed(model, dict(model.named_parameters()), Objective.of("cross_entropy"))
-    found = engine.clipped_sum(Batch(augment(x, None), y, len(data)), Rule(BOUND))
+    found = engine.clipped_sum(Batch(augment(x, None), y, len(data)), ClippingRule(BOUND))
     return np.concatenate([value.numpy().ravel() for value in found.sums.values()])
 
 

@@ -19,8 +19,8 @@ import torch
 from torch import nn
 
 from privet.errors import UnsafePipeline
-from privet.protect.train.gradients.reachable_state import ReachableState
-from privet.protect.train.gradients.step_guard import StepGuard
+from privet.protect.train.gradients._reachable_state import ReachableState
+from privet.protect.train.gradients._step_guard import StepGuard
 
 SEEN = []
 LAST = None

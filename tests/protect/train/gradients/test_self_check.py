@@ -7,8 +7,8 @@ from tests.protect.train.gradients.models import case, classes
 from torch import nn
 
 from privet.errors import BadTraining, UnsafeModel, UnsafePipeline
-from privet.protect.train.gradients.objectives import Objective
-from privet.protect.train.gradients.self_check import checked_engine
+from privet.protect.train.gradients._per_example_loss import Objective
+from privet.protect.train.gradients._self_check import checked_engine
 
 LOSS = Objective.of("cross_entropy")
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")

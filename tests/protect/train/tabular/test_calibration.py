@@ -5,10 +5,10 @@ import pyarrow as pa
 import pytest
 
 import privet as pv
-from privet.artifact.fitted import Target, probabilities
-from privet.protect.train.tabular.evaluating import area_under_curve, calibration_error
+from privet.artifact._fitted_weights import ModelTarget, probabilities
+from privet.protect.train.tabular._evaluation import area_under_curve, calibration_error
 
-TWO, THREE = Target("y", ("no", "yes")), Target("y", ("a", "b", "c"))
+TWO, THREE = ModelTarget("y", ("no", "yes")), ModelTarget("y", ("a", "b", "c"))
 
 
 def at_rest(share, balance):

@@ -6,7 +6,7 @@ import pytest
 
 import privet as pv
 from privet.examples import hospital
-from privet.mechanism import gradient_noise
+from privet.mechanism import _gradient_noise as gradient_noise
 
 SCHEMA = {
     "days": {"kind": "number", "lower": 0, "upper": 60},
@@ -111,12 +111,12 @@ def test_one_person_less(tmp_path, replay, monkeypatch):
 
 
 def test_a_person_with_many_rows_counts_as_one():
-    from privet.protect.train.tabular.clipping import Persons, Rows
+    from privet.protect.train.tabular._closed_form_clipping import PersonSums, RowSums
 
     rng = np.random.default_rng(1)
     terms, residuals = rng.normal(size=(60, 7)), rng.normal(size=(60, 3)) * 5
     owner = np.repeat(np.arange(10), 6)
-    whole = Persons.of(terms, owner).clipped_sum(residuals, 0.5)
+    whole = PersonSums.of(terms, owner).clipped_sum(residuals, 0.5)
     by_hand = np.zeros_like(whole)
     for person in range(10):
         mine = owner == person
@@ -126,22 +126,22 @@ def test_a_person_with_many_rows_counts_as_one():
     for person in range(10):
         without = owner != person
         kept = np.searchsorted(np.unique(owner[without]), owner[without])
-        less = Persons.of(terms[without], kept).clipped_sum(residuals[without], 0.5)
+        less = PersonSums.of(terms[without], kept).clipped_sum(residuals[without], 0.5)
         assert np.linalg.norm(whole - less) <= 0.5 * (1 + 1e-9)
-    single = Rows.of(terms).clipped_sum(residuals, 0.5)
+    single = RowSums.of(terms).clipped_sum(residuals, 0.5)
     gradients = np.einsum("ni,nj->nij", terms, residuals)
     norms = np.linalg.norm(gradients, axis=(1, 2))
     assert np.allclose(single, (gradients * np.minimum(1, 0.5 / norms)[:, None, None]).sum(0), rtol=1e-6)
 
 
 def test_one_wild_row_moves_a_sum_by_the_bound():
-    from privet.protect.train.tabular.clipping import Rows
+    from privet.protect.train.tabular._closed_form_clipping import RowSums
 
     terms, residuals = np.ones((5, 4)), np.full((5, 1), 0.1)
     residuals[2] = 1e6
     calm = residuals.copy()
     calm[2] = 0
-    rows = Rows.of(terms)
+    rows = RowSums.of(terms)
     assert np.linalg.norm(rows.clipped_sum(residuals, 1.0) - rows.clipped_sum(calm, 1.0)) <= 1.0
     residuals[2] = np.nan
     assert np.allclose(rows.clipped_sum(residuals, 1.0), rows.clipped_sum(calm, 1.0))

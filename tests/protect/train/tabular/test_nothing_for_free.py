@@ -9,12 +9,12 @@ import pyarrow as pa
 import pytest
 
 import privet as pv
-from privet.mechanism import gradient_noise
-from privet.mechanism import objective as objective_noise
-from privet.mechanism.secret_seed import SecretSeed
-from privet.protect.train import ebm
-from privet.protect.train.tabular import estimating
-from privet.source.opening import open_table
+from privet.mechanism import _gradient_noise as gradient_noise
+from privet.mechanism import _objective_noise as objective_noise
+from privet.mechanism._secret_seed import SecretSeed
+from privet.protect.train import _explainable_boosting as ebm
+from privet.protect.train.tabular import _private_bounds as estimating
+from privet.source._open_table import open_table
 
 VOLATILE = ("ledger", "head", "at")  # of a receipt: the book's own, not the data's
 COLUMNS = {

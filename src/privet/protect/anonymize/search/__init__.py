@@ -1,7 +1,14 @@
 """Searching for the least loss that keeps a promise: over the lattice, tuple by tuple, or without hierarchies."""
 
-from privet.protect.anonymize.search.refusing import HOW, refuse_unfit
-from privet.protect.anonymize.search.searching import search
-from privet.protect.anonymize.search.solution import Solution, Visited
+from typing import TYPE_CHECKING
 
-__all__ = ["HOW", "Solution", "Visited", "refuse_unfit", "search"]
+from privet._front_door import front_door
+
+if TYPE_CHECKING:
+    from privet.protect.anonymize.search._infeasibility import HOW as HOW
+    from privet.protect.anonymize.search._infeasibility import refuse_unfit as refuse_unfit
+    from privet.protect.anonymize.search._recoding_solution import Solution as Solution
+    from privet.protect.anonymize.search._recoding_solution import Visited as Visited
+    from privet.protect.anonymize.search._search import search as search
+else:
+    __getattr__, __dir__, __all__ = front_door(__name__, __file__)

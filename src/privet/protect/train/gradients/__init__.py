@@ -4,19 +4,19 @@
 the steps. `Course` says how weights move, `StepSpeed` how fast it goes; neither can touch privacy.
 """
 
-from privet.protect.train.gradients.course import Course, StepSpeed
-from privet.protect.train.gradients.plan import Clipping, Plan, plan
-from privet.protect.train.gradients.progress import OwnerView, Progress
-from privet.protect.train.gradients.training import TrainedModel, train_model
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Clipping",
-    "Course",
-    "OwnerView",
-    "Plan",
-    "Progress",
-    "StepSpeed",
-    "TrainedModel",
-    "plan",
-    "train_model",
-]
+from privet._front_door import front_door
+
+if TYPE_CHECKING:
+    from privet.protect.train.gradients._optimizer import Optimizer as Optimizer
+    from privet.protect.train.gradients._optimizer import StepSpeed as StepSpeed
+    from privet.protect.train.gradients._train_model import TrainedModel as TrainedModel
+    from privet.protect.train.gradients._train_model import train_model as train_model
+    from privet.protect.train.gradients._training_plan import Clipping as Clipping
+    from privet.protect.train.gradients._training_plan import TrainingPlan as TrainingPlan
+    from privet.protect.train.gradients._training_plan import plan as plan
+    from privet.protect.train.gradients._training_progress import OwnerView as OwnerView
+    from privet.protect.train.gradients._training_progress import Progress as Progress
+else:
+    __getattr__, __dir__, __all__ = front_door(__name__, __file__)

@@ -4,3 +4,21 @@
 activations), `vmapped` for anything `torch.func` can map over, `looped` for the rest, `opacus` on request. All
 return the same `ClippedSum`; which one runs decides the time, never the privacy.
 """
+
+from typing import TYPE_CHECKING
+
+from privet._front_door import front_door
+
+if TYPE_CHECKING:
+    from privet.protect.train.gradients.clipping._clipping_rule import ClippedSum as ClippedSum
+    from privet.protect.train.gradients.clipping._clipping_rule import ClippingRule as ClippingRule
+    from privet.protect.train.gradients.clipping._clipping_rule import Engine as Engine
+    from privet.protect.train.gradients.clipping._ghost_clipping import Bookkeeping as Bookkeeping
+    from privet.protect.train.gradients.clipping._linear_head import Closed as Closed
+    from privet.protect.train.gradients.clipping._linear_head import head_of as head_of
+    from privet.protect.train.gradients.clipping._opacus_gradients import Opacus as Opacus
+    from privet.protect.train.gradients.clipping._per_example_loop import Looped as Looped
+    from privet.protect.train.gradients.clipping._vmap_gradients import Vmapped as Vmapped
+    from privet.protect.train.gradients.clipping._weight_hooks import NotSeen as NotSeen
+else:
+    __getattr__, __dir__, __all__ = front_door(__name__, __file__)

@@ -1,0 +1,37 @@
+"""Files that commands are asked to write: what is impossible is refused before anything is spent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from privet.errors import BadUsage
+
+
+def file_of(data: str) -> Path:
+    """The file of the data, without the table named after `#`."""
+    from privet.engine import split_file
+
+    return split_file(data)[0]
+
+
+def check_outputs(data: str, out: Path | None, card: Path | None) -> None:
+    """Refuse impossible outputs before anything is spent."""
+    if out and out.suffix not in (".json", ".parquet"):
+        raise BadUsage(
+            f"an answer cannot be saved as {out.name}.", "Use a name that ends in .json or .parquet."
+        )
+    if card and card.suffix not in (".html", ".htm"):
+        raise BadUsage(f"a card cannot be saved as {card.name}.", "Use a name that ends in .html.")
+    from privet.artifact import refuse_ledgers
+
+    for path in (out, card):
+        if path:
+            refuse_ledgers(path)
+        if path and not path.resolve().parent.is_dir():
+            raise BadUsage(
+                f"the folder of {path.name} does not exist.", "Create it first; nothing was spent."
+            )
+        if path and path.is_dir():
+            raise BadUsage(f"{path.name} is a folder.", "Name a file; nothing was spent.")
+        if path and "://" not in data and path.resolve() == file_of(data).resolve():
+            raise BadUsage("the answer would be written over the data.", "Give it another name.")

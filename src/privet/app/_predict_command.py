@@ -1,0 +1,70 @@
+"""`privet predict`: what a released model says of new rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privet.app._terminal import JsonOption, emit, progress
+from privet.errors import BadUsage
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def command(
+    model: Annotated[Path, typer.Argument(metavar="MODEL_DIR", help="The folder that `privet train` wrote.")],
+    data: Annotated[str, typer.Argument(metavar="FILE", help="The rows to predict for.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Write predictions to .csv or .parquet.")],
+    delimiter: Annotated[
+        str | None, typer.Option(help="The CSV's delimiter, if it cannot be guessed.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Predict for each row of a table, in its order. Costs no budget: the model keeps its promise whatever is asked."""
+    if out.suffix not in (".csv", ".parquet"):
+        raise BadUsage(
+            f"predictions cannot be saved as {out.name}.", "Use a name that ends in .csv or .parquet."
+        )
+    from privet.artifact import ReleasedModel, written_whole
+    from privet.engine import settled
+    from privet.source import open_table
+
+    loaded = ReleasedModel.load(model)
+    with progress("predicting"):
+        table = open_table(data, delimiter=delimiter)
+        found = loaded.predictions(settled(table.relation))
+        written_whole(out, lambda path: _write(found, path, out.suffix))
+    record: dict[str, Any] = {
+        "rows": found.num_rows,
+        "columns": found.column_names,
+        "target": loaded.target.name,
+        "promise": loaded.promise.to_json(),
+        "receipt": loaded.receipt.to_json() if loaded.receipt else None,
+        "saved": str(out),
+    }
+    emit(
+        record,
+        f"{found.num_rows:,} predictions of {loaded.target.name} in {out}",
+        plain=str(out),
+        as_json=as_json,
+    )
+
+
+def _write(table: pa.Table, path: Path, ending: str) -> None:
+    from privet.artifact import written_whole
+
+    written_whole(path, lambda partial: _fill(table, partial, ending))
+
+
+def _fill(table: pa.Table, path: Path, ending: str) -> None:
+    if ending == ".parquet":
+        import pyarrow.parquet as pq
+
+        pq.write_table(table, path)
+    else:
+        import pyarrow.csv as text
+
+        text.write_csv(table, path)

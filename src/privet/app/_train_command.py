@@ -1,0 +1,199 @@
+"""`privet train`: a model of one column, under differential privacy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from privet.app import _verb_command as verb_door
+from privet.app._output_files import check_outputs, file_of
+from privet.app._terminal import emit, progress
+from privet.errors import BadUsage
+from privet.verbs import (
+    MOST_ROWS,
+    BookingOptions,
+    Flag,
+    Options,
+    Request,
+    RowsAsked,
+    TrainOptions,
+    TrainVerb,
+    carried_out,
+)
+
+if TYPE_CHECKING:
+    from privet.artifact import ReleasedModel
+    from privet.source import Table
+
+
+class Capped(Options):
+    """How much of one person counts."""
+
+    max_rows: Annotated[
+        int | None,
+        Field(
+            gt=0,
+            description=f"Rows of one person that may count; together they count as one [default: {MOST_ROWS}].",
+        ),
+        Flag(example="20"),
+    ] = None
+
+
+class TrainOutputs(Options):
+    """What to write, and what to measure for the owner."""
+
+    out: Annotated[
+        Path,
+        Field(description="The folder to write the model to."),
+        Flag(names=("--out", "-o"), file="out", example="model"),
+    ]
+    test: Annotated[
+        str | None,
+        Field(description="A holdout, to measure on: exact figures, for its owner."),
+    ] = None
+    html: Annotated[
+        Path | None,
+        Field(description="Draw how training went, for the owner alone: losses, clipped shares, epsilon."),
+        Flag(file="out"),
+    ] = None
+    twin: Annotated[
+        bool,
+        Field(description="Also measure a twin without privacy on the test table, for the owner alone."),
+    ] = False
+
+
+def _run(said: verb_door.CommandInput) -> None:
+    options, files = said.of(TrainOptions), said.of(TrainOutputs)
+    rows = said.of(RowsAsked)
+    _check_folder(files.out, rows.data)
+    _check_page(files.html, files.out, rows.data)
+    if files.twin and files.test is None:
+        raise BadUsage("a twin is measured on a test table.", "Add --test FILE, a holdout.")
+    held = _test_table(files.test, rows.data, options.target, rows.delimiter)
+    asked = Request.of(options, rows, said.of(Capped), said.of(BookingOptions))
+    with progress("training") as step:
+        done = carried_out(TrainVerb(), asked, to=files.out, say=step, watched=bool(files.html or files.twin))
+    trained: ReleasedModel = done.made
+    measured = _measured(trained, held)
+    alone = _twin(trained, done.table, held) if files.twin else {}
+    if files.html is not None:
+        from privet.report import save_training_page
+
+        done.diary.measure(measured, alone)
+        save_training_page(done.diary, files.html)
+    _say(trained, measured, files.out, str(done.ledger), as_json=said.as_json, twin=alone, page=files.html)
+
+
+command = verb_door.command(RowsAsked, Capped, TrainOptions, BookingOptions, TrainOutputs, run=_run)
+
+
+def _check_page(html: Path | None, out: Path, data: str) -> None:
+    """Refuse pages that could not be written, or that would leave the house with the model."""
+    if html is None:
+        return
+    if html.suffix not in (".html", ".htm"):
+        raise BadUsage(f"a page cannot be saved as {html.name}.", "Use a name that ends in .html.")
+    check_outputs(data, None, html)
+    if out.resolve() in html.resolve().parents:
+        raise BadUsage(
+            "the page is for the owner alone and does not go into the model's folder.",
+            "Write it somewhere else; nothing was spent.",
+        )
+
+
+def _check_folder(out: Path, data: str) -> None:
+    from privet.artifact import RECORD, refuse_ledgers
+
+    if "://" not in data and out.resolve() == file_of(data).resolve():
+        raise BadUsage("the model would be written over the data.", "Name a folder; nothing was spent.")
+    if not out.resolve().parent.is_dir():
+        raise BadUsage(f"the folder around {out.name} does not exist.", "Create it first; nothing was spent.")
+    free = not out.exists() or (out / RECORD).is_file() or (out.is_dir() and not any(out.iterdir()))
+    refuse_ledgers(out)
+    if not free:
+        raise BadUsage(f"{out.name} is there and holds no model.", "Name a new folder; nothing was spent.")
+
+
+def _test_table(test: str | None, data: str, target: str, delimiter: str | None) -> Table | None:
+    if test is None:
+        return None
+    from privet.source import open_table
+
+    if "://" not in test and file_of(test).resolve() == file_of(data).resolve():
+        raise BadUsage(
+            "the test table is the training table: its figures would be about people whom the promise hides.",
+            "Keep some rows apart in a file of their own.",
+        )
+    table = open_table(test, delimiter=delimiter)
+    if target not in table.columns:
+        raise BadUsage(f"the test table has no column {target!r}.", "Give one that has the answers.")
+    return table
+
+
+def _measured(trained: ReleasedModel, held: Table | None) -> dict[str, float]:
+    if held is None:
+        return {}
+    from privet.engine import settled
+    from privet.protect.train.tabular import metrics
+
+    return metrics(trained, settled(held.relation))
+
+
+def _twin(trained: ReleasedModel, table: Table, held: Table | None) -> dict[str, float]:
+    from privet.engine import settled
+    from privet.protect.train.tabular import twin_metrics
+
+    assert held is not None
+    return twin_metrics(trained, table, settled(held.relation))
+
+
+def _say(
+    trained: ReleasedModel,
+    measured: dict[str, float],
+    out: Path,
+    ledger: str,
+    *,
+    as_json: bool,
+    twin: dict[str, float],
+    page: Path | None,
+) -> None:
+    from privet.guarantee import unit_in
+
+    record: dict[str, Any] = {
+        "epsilon": float(getattr(trained.promise, "epsilon", 0)),
+        "delta": float(getattr(trained.promise, "delta", 0)),
+        "unit": trained.unit.get("column", "row"),
+        "metrics": measured,
+        "receipt": trained.receipt.to_json() if trained.receipt else None,
+        "target": trained.target.to_json(),
+        "kind": trained.fitted.kind,
+        "columns": list(trained.features.names),
+        "settings": dict(trained.fitted.settings),
+        "sentence": trained.promise.sentence_about(unit_in(trained.unit)),
+        "notes": list(trained.notes),
+        "ledger": ledger,
+        "model": str(out),
+        "owner_only": {"twin": twin, "page": str(page) if page else None},
+    }
+    lines = [str(trained), f"hidden: {_whom(trained)}", *trained.notes]
+    if measured:
+        shown = ", ".join(f"{name} {value:.4g}" for name, value in measured.items())
+        lines.append(f"on the test table (exact, for its owner): {shown}")
+    if twin:
+        shown = ", ".join(f"{name} {value:.4g}" for name, value in twin.items())
+        lines.append(f"a twin without privacy (for the owner alone, not kept): {shown}")
+    if page:
+        lines.append(f"drawn in {page}: for the owner alone")
+    lines += [f"booked in {ledger}", f"saved {out}"]
+    emit(record, "\n".join(lines), plain=str(out), as_json=as_json)
+
+
+def _whom(trained: ReleasedModel) -> str:
+    column = trained.unit.get("column")
+    return (
+        f"everything of one {column!r}, of at most {trained.unit.get('max_rows')} rows"
+        if column
+        else "one row"
+    )

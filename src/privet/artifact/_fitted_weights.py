@@ -1,0 +1,160 @@
+"""What a learner found: weights by name, and how scores follow from them. No code is stored, only its name.
+
+Scores are one number for each output: one for two classes (the log-odds of the second), one for each class of more,
+one for a number. `SCORERS` is the closed list of ways to compute them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privet.artifact._feature_encoding import CategoryColumn, Features, numbers_in
+from privet.errors import UnknownRecord
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Scores: TypeAlias = NDArray[np.float64]
+TargetKind = Literal["classes", "number"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTarget:
+    """What is predicted: one of a public list of classes, or a number between public bounds."""
+
+    name: str
+    classes: tuple[str, ...] = ()
+    lower: float = 0.0
+    upper: float = 1.0
+
+    @property
+    def kind(self) -> TargetKind:
+        """Whether it is a class or a number."""
+        return "classes" if self.classes else "number"
+
+    @property
+    def outputs(self) -> int:
+        """How many scores a model gives for it."""
+        return len(self.classes) if len(self.classes) > 2 else 1
+
+    def encode(self, column: pa.ChunkedArray, *, lenient: bool = False) -> NDArray[np.float64]:
+        """Class numbers, or places between the bounds from -1 to 1; not-a-number where there is none of it.
+
+        With `lenient` no single value is an error.
+        """
+        if self.classes:
+            codes = CategoryColumn(self.name, self.classes).codes(column)
+            return np.where(codes < len(self.classes), codes, np.nan)
+        values = numbers_in(self.name, column, dates=False, lenient=lenient)
+        values = np.clip(values, self.lower, self.upper)
+        return (values - self.lower) / (self.upper - self.lower) * 2 - 1
+
+    def to_json(self) -> dict[str, Any]:
+        """A stable record."""
+        return {
+            "name": self.name,
+            "classes": list(self.classes),
+            "lower": self.lower,
+            "upper": self.upper,
+        }
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> ModelTarget:
+        """The target that a record describes."""
+        values = dict(record)
+        try:
+            return cls(**{**values, "classes": tuple(values["classes"])})
+        except (TypeError, KeyError):
+            raise UnknownRecord("the target of this model is of an unknown kind.") from None
+
+
+@dataclass(frozen=True, eq=False)
+class FittedWeights:
+    """Weights that keep the promise they were fitted under, with the settings that led to them."""
+
+    kind: str
+    weights: Mapping[str, NDArray[Any]] = field(repr=False)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def scores(self, features: Features, codes: NDArray[np.int32]) -> Scores:
+        """One row of scores for each row of codes."""
+        if self.kind not in SCORERS:
+            raise UnknownRecord(f"models of kind {self.kind!r} are not known here.", "Use a newer version.")
+        return SCORERS[self.kind](self, features, codes)
+
+
+def additive_scores(fitted: FittedWeights, features: Features, codes: NDArray[np.int32]) -> Scores:
+    """The sum over columns of what each column's level is worth: a generalized additive model."""
+    shapes, total = fitted.weights["shapes"], fitted.weights["intercept"]
+    found = np.repeat(np.asarray(total, dtype=np.float64)[None, :], len(codes), axis=0)
+    for at, offset in enumerate(features.offsets):
+        found += shapes[offset + codes[:, at]]
+    return found
+
+
+def network_scores(fitted: FittedWeights, features: Features, codes: NDArray[np.int32]) -> Scores:
+    """One hidden layer of tanh over the indicators of the levels, each row of which has length 1."""
+    weights, inner = fitted.weights, np.zeros((len(codes), fitted.weights["hidden"].shape[1]))
+    for at, offset in enumerate(features.offsets):
+        inner += weights["hidden"][offset + codes[:, at]]
+    inner = np.tanh(inner / np.sqrt(len(features.columns)) + weights["hidden_bias"])
+    found: Scores = inner @ weights["output"] + weights["output_bias"]
+    return found
+
+
+SCORERS: dict[str, Callable[[FittedWeights, Features, NDArray[np.int32]], Scores]] = {
+    "additive": additive_scores,
+    "network": network_scores,
+}
+
+
+def probabilities(
+    target: ModelTarget, scores: Scores, weights: Sequence[float] = (), balance: float | None = None
+) -> NDArray[np.float64]:
+    """The probability of each class. Class weights and clipping that the fit was made with are taken back out.
+
+    `balance` is the length of a residual at which clipping sets in. A fit by clipped gradients comes to rest where
+    clipped residuals cancel: a row of class j, whose residual has length d_j = |p - e_j|, counts 1 / (1 + d_j / balance)
+    as much as it would unclipped (a smooth form of the least of 1 and balance / d_j), so scores p say that class j has
+    a share in proportion to p_j (1 + d_j / balance). Without this, probabilities are too sure. The order of rows and
+    the likeliest of two classes stay what they are.
+    """
+    found = _all_classes(target, scores)
+    shares: NDArray[np.float64] = np.exp(found - found.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    heavy = np.asarray(weights, dtype=np.float64) if weights else np.ones(shares.shape[1])
+    counts = 1 / heavy + (_distances(target, shares) / balance if balance else 0.0)
+    shares = shares * counts
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _distances(target: ModelTarget, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How long a row's residual is if it is of each class: of one score for two classes, of all scores for more."""
+    if target.outputs == 1:
+        return 1 - shares
+    squares = (shares**2).sum(axis=1, keepdims=True) - 2 * shares + 1
+    return np.asarray(np.sqrt(np.maximum(squares, 0)))
+
+
+def decided(target: ModelTarget, scores: Scores) -> NDArray[np.int64]:
+    """The class with the highest score; class weights that the fit was made with count."""
+    found: NDArray[np.int64] = _all_classes(target, scores).argmax(axis=1)
+    return found
+
+
+def number_of(target: ModelTarget, scores: Scores) -> NDArray[np.float64]:
+    """The predicted number, inside the target's bounds."""
+    share = (np.clip(scores[:, 0], -1, 1) + 1) / 2
+    return target.lower + share * (target.upper - target.lower)
+
+
+def _all_classes(target: ModelTarget, scores: Scores) -> Scores:
+    if len(target.classes) > 2:
+        return scores
+    return np.column_stack([np.zeros(len(scores)), scores[:, 0]])

@@ -1,0 +1,67 @@
+"""What single attacks take beyond what every attack is given. A name that is not here is a slip, and is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypedDict
+
+Columns: TypeAlias = str | Sequence[str] | None
+
+
+class AttackSettings(TypedDict, total=False):
+    """The keywords of `attack` for single attacks; each attack's own text says which it takes, and what they mean."""
+
+    address: str | None  # of a Ray cluster
+    again: Any  # a second run, to compare with
+    alarm: float
+    attribute: Any
+    backend: str
+    by: str
+    columns: Columns
+    delta: float
+    density: str
+    differentiable: Any
+    draws: int
+    excluded: int
+    gamma: float
+    groups: Any
+    guesses: int
+    halves: Any
+    hierarchies: Any
+    k: int | None
+    known: Columns
+    label: Any
+    link: Mapping[str, str]
+    linker: str
+    model: Any
+    neighbours: int
+    oracle: Callable[..., Any]
+    other: Any
+    other_quasi: Columns
+    parts: int
+    plants: int
+    quasi: Columns
+    ranges: Any
+    recipe: Any
+    recoding: str
+    references: int
+    repeats: int
+    restarts: int
+    rise: float
+    secret: Any
+    sensitive: Columns
+    shadows: int
+    share: float | None
+    shared: Columns
+    smooth: float
+    steps: int
+    threshold: float
+    tolerance: float
+    truth: Any
+    unit: Any
+    value: Any
+    values: Any
+    variance: str
+
+
+SETTINGS = frozenset(AttackSettings.__annotations__)

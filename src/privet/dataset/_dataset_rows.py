@@ -1,0 +1,137 @@
+"""The rows of a data set as a verb sees them: only the columns that it may read ever leave the file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from privet.dataset._declaration import UNKNOWN, Declaration
+from privet.engine import did_you_mean, held_out, project, split_file, wording
+from privet.errors import BadPolicy, UnsafePath
+from privet.source import AccessTerms, Table, open_table
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What a verb sees: the rows that it may read, those of the holdout, and what was left behind."""
+
+    table: Table
+    held: Table | None
+    read: tuple[str, ...]
+    dropped: tuple[str, ...]
+    query: str
+
+
+def opened(declaration: Declaration, folder: Path, *, types: Mapping[str, str] | None = None) -> Table:
+    """The source with everything the declaration says of it; no row is read. All columns it lacks are named at once.
+
+    With `types`, columns of a text file are read as stated there, without what is publicly known of their values.
+    """
+    dataset = declaration.dataset
+    where = dataset.source if "://" in dataset.source else str(folder / dataset.source)
+    bare = open_table(where, name=dataset.name, delimiter=dataset.delimiter)
+    lacking = [name for name in declaration.columns if name not in bare.columns]
+    if lacking:
+        raise BadPolicy(
+            "\n".join(
+                f"columns.{name}: the source has no such column. {did_you_mean(name, bare.columns)}"
+                for name in lacking
+            ),
+            "Correct the policy; nothing was read or spent.",
+            faults=lacking,
+        )
+    declared = declaration.columns
+    bounds: dict[str, Any] = {
+        name: column.bounds
+        for name, column in declared.items()
+        if column.bounds is not None and name not in (types or {})
+    }
+    table = open_table(
+        where,
+        name=dataset.name,
+        delimiter=dataset.delimiter,
+        unit=dataset.unit.value(),
+        roles={name: column.role for name, column in declared.items() if column.role != UNKNOWN},
+        bounds=bounds,
+        keys={
+            name: column.values
+            for name, column in declared.items()
+            if column.values is not None and name not in (types or {})
+        },
+        types=types,
+    )
+    return replace(
+        table, terms=(AccessTerms(table.name, ledger=ledger_place(declaration, folder), withholds=True),)
+    )
+
+
+def ledger_place(declaration: Declaration, folder: Path) -> str:
+    """Where the data set's ledger is: in the declaration's folder, beside its source, or wherever there is one already.
+
+    A file says where, and a file made by somebody else must not have new ones made all over the place.
+    """
+    where, source = declaration.dataset.ledger, declaration.dataset.source
+    if "://" in where:
+        return where
+    place = Path(os.path.realpath(folder / where))
+    beside = (
+        None if "://" in source else Path(f"{os.path.realpath(split_file(str(folder / source))[0])}.ledger")
+    )
+    there = place.is_file() and place.stat().st_size > 0
+    if not there and place != beside and not place.is_relative_to(os.path.realpath(folder)):
+        raise UnsafePath(
+            "there is no ledger where the declaration says, and a new one is not made outside of its folder.",
+            "Put it beside the declaration or beside the data, or open it there first: `privet ledger open`.",
+        )
+    return str(folder / where)
+
+
+def terms_for(declaration: Declaration, purpose: str, whole: Table) -> tuple[AccessTerms, ...]:
+    """The terms of the whole table, narrowed to one purpose."""
+    one = declaration.purposes[purpose]
+    return tuple(
+        replace(
+            terms,
+            purpose=purpose,
+            outputs=tuple(one.outputs),
+            recipients=tuple(one.recipients),
+            expires=one.expires,
+            person_named=declaration.dataset.unit.column in one.columns,
+        )
+        for terms in whole.terms
+    )
+
+
+def seen(
+    whole: Table,
+    columns: Collection[str],
+    declaration: Declaration,
+    *,
+    purpose: str | None = None,
+    holdout: float = 0,
+) -> Seen:
+    """The table as a verb may see it: other columns are dropped in the query, before anything is loaded."""
+    unit = declaration.dataset.unit.column
+    wanted = {*columns, *([] if unit == "row" else [unit])}
+    # Rows can be counted without looking into a column, but not be fetched without one.
+    wanted = wanted or set(list(whole.columns)[:1])
+    read = tuple(name for name in whole.columns if name in wanted)
+    table = replace(
+        whole,
+        relation=project(whole.relation, read),
+        roles={name: role for name, role in whole.roles.items() if name in wanted},
+        bounds={name: bounds for name, bounds in whole.bounds.items() if name in wanted},
+        keys={names: keys for names, keys in whole.keys.items() if set(names) <= wanted},
+        spans={name: span for name, span in whole.spans.items() if name in wanted},
+        terms=whole.terms if purpose is None else terms_for(declaration, purpose, whole),
+    )
+    dropped = tuple(name for name in whole.columns if name not in wanted)
+    query = wording(table.relation, whole.name)
+    if not holdout:
+        return Seen(table, None, read, dropped, query)
+    stay, apart = held_out(table.relation, whole.unit_or_refuse(), holdout)
+    kept = replace(table, relation=stay)
+    return Seen(kept, replace(table, relation=apart), read, dropped, wording(stay, whole.name))

@@ -1,0 +1,56 @@
+"""Which ledger a bare file is booked in: the one beside it, or the one that a small file beside it names.
+
+A second ledger for the same rows would be a second budget. A file about which nothing is declared has its ledger beside
+it, `patients.csv.ledger`; if it was booked elsewhere first, `patients.csv.ledger.link` says where.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from pathlib import Path
+
+from privet.artifact import opened
+from privet.errors import UnsafePath
+
+FORMAT = "privet-ledger-link/1"
+
+
+def known(file: Path | None) -> str | None:
+    """The place of the ledger that a file's rows are booked in; None where there is none yet."""
+    if file is None:
+        return None
+    beside = Path(f"{file}.ledger")
+    if beside.exists():
+        return str(beside)
+    try:
+        record = json.loads(_link(file).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    place = record.get("ledger") if isinstance(record, dict) and record.get("format") == FORMAT else None
+    if not isinstance(place, str):
+        return None
+    if "://" not in place and not Path(place).is_file():
+        raise UnsafePath(
+            f"{_link(file).name} says where this file is booked, and there is no ledger there.",
+            "Put the ledger back: a new one would be a new budget for the same people.",
+        )
+    return place
+
+
+def remember(file: Path, place: str) -> None:
+    """Note where a file's rows are booked, unless it is the place where anybody would look."""
+    if "://" not in place and Path(place).resolve() == Path(f"{file}.ledger").resolve():
+        return
+    if _link(file).exists() or not file.exists():
+        return
+    where = place if "://" in place else str(Path(place).resolve())
+    # A folder that cannot be written to keeps no note; a declared data set needs none.
+    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    with contextlib.suppress(OSError), opened(_link(file), new, 0o666) as handle:
+        os.write(handle, (json.dumps({"format": FORMAT, "ledger": where}) + "\n").encode())
+
+
+def _link(file: Path) -> Path:
+    return Path(f"{file}.ledger.link")

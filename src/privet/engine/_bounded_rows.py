@@ -1,0 +1,75 @@
+"""Rows for training, bounded for each person inside the engine, and handed over batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from privet.engine import _dialects as portable
+from privet.engine import _keyed_hash as hashing
+from privet.engine._engine_results import fetch, read_through, stream
+from privet.engine._relation import SPARK, Relation
+from privet.engine.expressions import column_kind
+from privet.guarantee import Person, Unit
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+OWNER = "privet_owner"
+_HASH, _RANK, _MIXED = "privet_hash", "privet_rank", "privet_mixed"
+
+
+def unit_rows(
+    relation: Relation, columns: Sequence[str], unit: Unit, *, bounding_key: str = "privet"
+) -> Iterator[pa.RecordBatch]:
+    """The rows that may count, these columns only; for persons with a column `OWNER` that says whose they are.
+
+    A person with more rows than `max_rows` keeps the first ones in an order that is hashed from the person and the
+    row's own values (`privet.engine._keyed_hash`), so who else is in the table decides nothing. Rows without a person
+    are dropped. Values are as expressions see them: what is out of every reader's reach is missing. Stability: one unit
+    adds or removes its own rows only, at most `max_rows` of them.
+    """
+    kinds = relation.columns
+    for name in columns:
+        column_kind(name, kinds)
+    read_through(relation)
+    chosen = _chosen(relation, list(columns), unit, bounding_key)
+    if relation.engine == SPARK:
+        yield from fetch(chosen, relation.engine).to_batches()
+    else:
+        yield from stream(chosen)
+
+
+def _chosen(relation: Relation, columns: list[str], unit: Unit, bounding_key: str) -> Any:
+    table = relation.table
+    if not isinstance(unit, Person):
+        return _readable(table, columns, relation.engine)
+    person = table[unit.column]
+    there = person.notnull() & ~person.isnan() if person.type().is_floating() else person.notnull()
+    table = table.filter(there)
+    owned = table.select(
+        **{OWNER: portable.canonical_key(table[unit.column], relation.engine)},
+        **{name: table[name] for name in columns},
+    )
+    if unit.max_rows is None:
+        return _readable(owned, columns, relation.engine, OWNER)
+    import ibis
+
+    order = _hashed(owned, columns, relation.engine, bounding_key)
+    window = ibis.window(group_by=OWNER, order_by=[_HASH, *columns])
+    ranked = order.mutate(**{_RANK: ibis.row_number().over(window)})
+    kept = ranked.filter(ranked[_RANK] < portable.whole(unit.max_rows))
+    return _readable(kept, columns, relation.engine, OWNER)
+
+
+def _readable(table: Any, columns: list[str], engine: str, *others: str) -> Any:
+    return table.select(*others, **{name: portable.canonical(table[name], engine) for name in columns})
+
+
+def _hashed(owned: Any, columns: list[str], engine: str, bounding_key: str) -> Any:
+    words = [hashing.word(owned[name], engine, bounding_key) for name in columns]
+    person = hashing.word(owned[OWNER], engine, bounding_key)
+    mixed = hashing.person_word(person, bounding_key) ^ hashing.combined(words, bounding_key)
+    staged = owned.mutate(**{_MIXED: mixed})
+    staged = staged.mutate(**{_MIXED: hashing.round_of(staged[_MIXED], 0, bounding_key)})
+    return staged.mutate(**{_HASH: hashing.round_of(staged[_MIXED], 1, bounding_key)}).drop(_MIXED)

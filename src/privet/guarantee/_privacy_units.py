@@ -1,0 +1,119 @@
+"""Whose presence is hidden: the privacy unit and the neighbouring relation.
+
+A guarantee speaks of two data sets that differ in one unit. `Row()` hides one row; `Person(column, …)`
+hides everything one person contributed. The *change* says how the two data sets differ: one unit added
+or removed (the default, and what most theorems assume), or one unit's data replaced by other data.
+Sensitivities, sampling theorems and ledgers all depend on both, so they travel together.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from privet.errors import BadUnit, UnknownRecord
+from privet.guarantee.exact_amounts import whole
+
+
+class Change(enum.Enum):
+    """How two neighbouring data sets differ."""
+
+    ADD_OR_REMOVE = "add-or-remove"
+    REPLACE = "replace"
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Hides one person: all rows that carry the same value in `column`.
+
+    Where people are numbered anew in each centre, the columns are named together: `Person("centre,patient")`.
+
+    `max_rows` caps the rows a person may contribute, `max_groups` the groups of a group-by. Either may be
+    left out until a release needs it; with both, a person adds at most `max_rows // max_groups` rows to
+    each of at most `max_groups` groups.
+    """
+
+    column: str
+    max_rows: int | None = None
+    max_groups: int | None = None
+    change: Change = Change.ADD_OR_REMOVE
+
+    def __post_init__(self) -> None:
+        if not _is_name(self.column):
+            raise BadUnit(
+                "a person unit needs the column that identifies a person.", 'Write Person("patient_id").'
+            )
+        for name in ("max_rows", "max_groups"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, whole(getattr(self, name), name))
+        if self.max_rows and self.max_groups and self.max_groups > self.max_rows:
+            raise BadUnit(
+                f"max_groups={self.max_groups} is more than max_rows={self.max_rows}: a group needs a row.",
+                "Raise max_rows or lower max_groups.",
+            )
+
+    def sentence(self) -> str:
+        """Who is protected, in plain words."""
+        cap = f", of at most {self.max_rows} rows" if self.max_rows else ""
+        return f"everything one person contributes (identified by {self.column!r}{cap})"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Hides one row. A person with several rows is protected less: use `Person` for those."""
+
+    change: Change = Change.ADD_OR_REMOVE
+
+    def sentence(self) -> str:
+        """Who is protected, in plain words."""
+        return "one row (a person with several rows is protected less)"
+
+
+Unit: TypeAlias = Person | Row
+
+
+def given(unit: Unit | None) -> str:
+    """Whose presence a promise speaks of, inside a sentence."""
+    if unit is None:
+        return "a given person or row"
+    return "a given person" if isinstance(unit, Person) else "a given row"
+
+
+def unit_to_json(unit: Unit) -> dict[str, Any]:
+    """A stable record of a unit, for receipts and ledgers."""
+    if isinstance(unit, Row):
+        return {"unit": "row", "change": unit.change.value}
+    record: dict[str, Any] = {"unit": "person", "column": unit.column, "change": unit.change.value}
+    if unit.max_rows is not None:
+        record["max_rows"] = unit.max_rows
+    if unit.max_groups is not None:
+        record["max_groups"] = unit.max_groups
+    return record
+
+
+def unit_in(record: Mapping[str, Any] | None) -> Unit | None:
+    """The unit a record describes, or None where it describes none."""
+    return unit_from_json(dict(record)) if record else None
+
+
+def unit_from_json(record: dict[str, Any]) -> Unit:
+    """The unit a record describes; refuses kinds and fields it does not know."""
+    fields = dict(record)
+    kind = fields.pop("unit", None)
+    try:
+        change = Change(fields.pop("change", Change.ADD_OR_REMOVE.value))
+        if kind == "row" and not fields:
+            return Row(change)
+        if kind == "person":
+            return Person(change=change, **fields)
+    except (TypeError, ValueError):
+        pass
+    raise UnknownRecord(
+        "this record is not a privacy unit of a known kind.", "Was it written by a newer version?"
+    )

@@ -1,0 +1,54 @@
+"""The history of a ledger as a table: one row for each entry, for people and their frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from privet.ledger._hash_chain import Entry
+from privet.ledger._privacy_filters import COINS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def as_arrow(entries: Iterable[Entry]) -> pa.Table:
+    """Entries as they were booked; amounts as numbers, since exact ones are in `export`."""
+    import pyarrow as pa
+
+    rows = [_row(entry) for entry in entries]
+    kinds = {"entry": pa.int64(), **dict.fromkeys(COINS, pa.float64())}
+    names = list(_row_names())
+    return pa.table(
+        {name: pa.array([row[name] for row in rows], kinds.get(name, pa.string())) for name in names}
+    )
+
+
+def shares_left(entries: Iterable[Entry], caps: Mapping[str, Fraction]) -> list[float]:
+    """The share left of the data set's scarcest coin: at the start, and after each spend."""
+    shares = [1.0]
+    for entry in entries:
+        if entry.kind == "spend":
+            left = entry.body["remaining"]
+            shares.append(min(float(Fraction(left[coin]) / cap) for coin, cap in caps.items() if cap))
+    return shares
+
+
+def _row_names() -> tuple[str, ...]:
+    return ("entry", "at", "kind", *COINS, "why", "purpose", "analyst", "composition", "hash")
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    body = entry.body
+    return {
+        "entry": entry.number,
+        "at": entry.at,
+        "kind": entry.kind,
+        **{coin: float(Fraction(entry.cost[coin])) if coin in entry.cost else None for coin in COINS},
+        "why": entry.why,
+        "purpose": body.get("purpose"),
+        "analyst": body.get("analyst"),
+        "composition": body.get("composition"),
+        "hash": entry.hash,
+    }

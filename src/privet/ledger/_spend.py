@@ -1,0 +1,88 @@
+"""A spend inside one transaction: the balances it touches are read, it is refused or appended, the balances move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from privet.errors import LedgerMismatch
+from privet.guarantee import Event, Promise, unit_from_json
+from privet.ledger import _budget_lookup as budgets
+from privet.ledger import _idempotent_booking as once
+from privet.ledger._account_states import admit, scopes_of, to_text
+from privet.ledger._booking_requests import Note
+from privet.ledger._entry_journal import UNIT, EntryJournal
+from privet.ledger._hash_chain import Entry
+from privet.ledger._ledger_terms import bound, unit_words
+from privet.ledger._privacy_filters import Price
+from privet.ledger._store import WantedRows
+
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """All that is booked of one spend; checked and priced before the book is touched."""
+
+    event: Event
+    promise: Promise | None
+    unit: dict[str, Any]
+    accounting: str
+    price: Price
+    note: Note
+    once: bool
+
+    @property
+    def wanted(self) -> WantedRows:
+        """What booking it reads."""
+        scopes = (UNIT, *scopes_of(self.note.purpose, self.note.analyst))
+        return WantedRows(scopes=scopes, question=self.note.question if self.once else None)
+
+    def content(self) -> dict[str, Any]:
+        """The entry's own part of the body; the amount that remains is added when it is known."""
+        return {
+            "event": self.event.to_json(),
+            "promise": None if self.promise is None else self.promise.to_json(),
+            "unit": self.unit,
+            "accounting": self.accounting,
+            "cost": to_text(self.price.cost),
+            "composition": self.price.composition,
+            "grid": self.price.grid,
+            **self.note.to_json(),
+            **({once.MARK: True} if self.once else {}),
+        }
+
+
+def book(journal: EntryJournal, spend: Spend) -> Entry:
+    """Append the spend and move the balances, or refuse; what is booked once, is found again."""
+    bind(journal, spend.unit)
+    accounts = budgets.touched(journal, spend.note.purpose, spend.note.analyst)
+    if spend.once and (earlier := once.booked(journal, spend.content())) is not None:
+        # It is paid for, but a budget that has ended admits nothing, not even for nothing.
+        admit(accounts, dict.fromkeys(spend.price.cost, 0), journal.today)
+        once.note_again(journal, earlier)
+        return earlier
+    admit(accounts, spend.price.cost, journal.today)
+    after = [account.after(spend.price.cost) for account in accounts]
+    return journal.append(
+        "spend",
+        {**spend.content(), "remaining": to_text(after[0].remaining())},
+        {account.scope: account.to_json() for account in after},
+    )
+
+
+def bind(journal: EntryJournal, stated: dict[str, Any]) -> None:
+    """Bind the unit, unless it is bound; a unit bound meanwhile by another process must be the same."""
+    wanted = bound(unit_from_json(stated))
+    own = journal.state(UNIT)
+    if own is None:
+        journal.append("unit", {"unit": wanted}, {UNIT: wanted})
+    else:
+        require_unit(own, wanted)
+
+
+def require_unit(own: dict[str, Any], wanted: dict[str, Any]) -> None:
+    """Refuse a booking for another unit than the ledger's."""
+    if own != wanted:
+        raise LedgerMismatch(
+            f"this ledger protects {unit_words(own)}; the booking is for {unit_words(wanted)}.",
+            "A ledger keeps one unit and one neighbouring relation for ever: use a ledger for each.",
+        )

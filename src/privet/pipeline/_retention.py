@@ -1,0 +1,210 @@
+"""How long things are kept, and what can be taken back: outputs end with their purpose; some things cannot be recalled."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from privet.artifact import inside, is_own_work, remove_inside
+from privet.dataset import PUBLISHED
+from privet.engine import key_parts
+from privet.errors import NotMadeHere, PrivetError
+from privet.ledger import clock
+from privet.pipeline._policy import Policy
+from privet.pipeline._run_journal import REMOVED, RunJournal, alone, digest_of
+from privet.pipeline._run_record import Made
+from privet.protect.transform.pseudonyms import data_sets_in
+from privet.source import open_table
+
+VAULT = "vault"
+# What a run writes of itself, beside what its steps make.
+RECORDS = ("run.json", "report.html", "report.json", "report-public.html", "report-public.json")
+_OWN_FIGURES = "Figures about everybody, kept by the owner: run again without the person, or remove the file."
+# Kinds of output that stay with the owner, and can be made again or removed.
+_OWN = ("audit", "report")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An output or a vault, and the last day it may be kept."""
+
+    path: str  # under the outputs, or beside the policy for a vault
+    kind: str
+    expires: str
+    recipient: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
+
+
+def kept(out: Path, policy: Policy | None = None) -> list[Kept]:
+    """Everything that stands and ends some day: outputs, and the vaults that the policy names.
+
+    An output ends on the day that was stated when it was made, or with its purpose if that ends sooner by now.
+    """
+    journal = RunJournal(out)
+    purposes = journal.purposes()
+    found = [
+        Kept(made.path, made.kind, _last_day(made.expires, purposes[made.path], policy), made.recipient)
+        for made in journal.standing().values()
+        if made.expires is not None
+    ]
+    for place in policy.vaults if policy is not None else ():
+        ends = policy.vault_ends(place) if policy is not None else None
+        if ends is not None and os.path.lexists(out.parent / place):
+            found.append(Kept(place, VAULT, ends.isoformat(), "internal"))
+    return found
+
+
+def _last_day(stated: str, purpose: str, policy: Policy | None) -> str:
+    now = policy.purposes.get(purpose) if policy is not None else None
+    return stated if now is None else min(stated, now.expires.isoformat())
+
+
+def expired(out: Path, policy: Policy | None = None, today: datetime.date | None = None) -> list[Kept]:
+    """What stands though its last day has passed."""
+    day = (today or clock.now().date()).isoformat()
+    return [one for one in kept(out, policy) if one.expires < day]
+
+
+def remove_expired(out: Path, policy: Policy | None = None, today: datetime.date | None = None) -> list[Kept]:
+    """Remove it, and say so in the journal."""
+    gone = expired(out, policy, today)
+    refuse_foreign(out, gone, policy)
+    if not gone:
+        return []
+    with alone(out):
+        journal = RunJournal(out)
+        gone = expired(out, policy, today)
+        refuse_foreign(out, gone, policy)
+        made = journal.standing()
+        for one in gone:
+            folder = out.parent if one.kind == VAULT else out
+            remove_inside(folder, one.path, _recognising(one, made, policy), folders=one.kind == VAULT)
+            journal.write(REMOVED, path=one.path, why=f"it was to be kept until {one.expires}")
+    return gone
+
+
+def refuse_foreign(out: Path, gone: Iterable[Kept], policy: Policy | None = None) -> None:
+    """What is to go must be what was made, byte for byte; if one thing is not, nothing goes."""
+    made = RunJournal(out).standing()
+    foreign = []
+    for one in gone:
+        place = inside(out.parent if one.kind == VAULT else out, one.path, folders=one.kind == VAULT)
+        if not _recognising(one, made, policy)(place):
+            foreign.append(one.path)
+    if foreign:
+        raise NotMadeHere(
+            f"{', '.join(foreign)} is not what was made, was changed since, or holds what belongs to another data set.",
+            "Nothing was removed. Look at it, and remove it or move it away yourself.",
+            files=foreign,
+        )
+
+
+def _recognising(one: Kept, made: dict[str, Made], policy: Policy | None) -> Callable[[Path], bool]:
+    if one.kind == VAULT:
+        own = policy.dataset.name if policy is not None else None
+        return lambda place: (found := data_sets_in(place)) is not None and found <= {own}
+    return lambda place: is_own_work(place) and digest_of(place) == made[one.path].digest
+
+
+@dataclass(frozen=True)
+class Recall:
+    """Whether one person can be taken out of one thing, and why or why not."""
+
+    what: str
+    kind: str
+    possible: bool
+    why: str
+    recipient: str = "internal"
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
+
+
+def recalls(out: Path, policy: Policy, vaults: Iterable[str] = ()) -> list[Recall]:
+    """What can and cannot be recalled for one person, for everything that stands; the subject is not looked up."""
+    found = [
+        Recall(
+            policy.dataset.source,
+            "source",
+            possible=True,
+            why="Delete the person's rows there; Privet changes no source.",
+        )
+    ]
+    found += [_of(made, out, policy) for made in RunJournal(out).standing().values()]
+    found += [
+        Recall(
+            place,
+            VAULT,
+            possible=True,
+            why="Erase the person's pseudonyms there: add --vault with its place.",
+        )
+        for place in vaults
+        if (out.parent / place).is_file()
+    ]
+    found += [
+        Recall(name, "report", possible=True, why=_OWN_FIGURES) for name in RECORDS if (out / name).is_file()
+    ]
+    found.append(
+        Recall(
+            "the ledger",
+            "ledger",
+            possible=False,
+            why="It holds promises, amounts and the reasons that were written, no rows; budget that was spent stays spent.",
+        )
+    )
+    return found
+
+
+def _of(made: Made, out: Path, policy: Policy) -> Recall:
+    if made.kind in _OWN:
+        return Recall(made.path, made.kind, possible=True, why=_OWN_FIGURES, recipient=made.recipient)
+    if made.kind in ("table", "records"):
+        return _of_table(made, out, policy)
+    again = "Train again without the person if the law asks for it. " if made.kind == "model" else ""
+    says = (
+        f"What it may tell of anybody is bounded by its promise: {made.promise.sentence_about(policy.dataset.unit.value())}"
+        if made.promise is not None
+        else "It promises nothing about what it tells of anybody."
+    )
+    why = f"Nobody can be taken out of it, and those who have it have it. {again}{says}"
+    return Recall(made.path, made.kind, possible=False, why=why, recipient=made.recipient)
+
+
+def _of_table(made: Made, out: Path, policy: Policy) -> Recall:
+    """Whether a person's rows can be found in a table, by the columns that it has."""
+    replaced = "Run again without the person, and ask those who have the table to replace it."
+    named = _identifying(inside(out, made.path), policy)
+    if named is None:
+        why = f"The file cannot be read, so that nothing is known of its columns. {replaced}"
+    elif named:
+        why = (
+            f"It holds {', '.join(map(repr, named))}, by which a person's rows may be found in it. {replaced}"
+        )
+    else:
+        why = (
+            "None of its columns was declared an identifier or free text: a person's rows could be looked for by their "
+            f"other values alone. {replaced}"
+        )
+    return Recall(made.path, made.kind, possible=bool(named), why=why, recipient=made.recipient)
+
+
+def _identifying(path: Path, policy: Policy) -> list[str] | None:
+    """The columns of a file that name somebody, or of which nobody has said that they do not."""
+    try:
+        columns = list(open_table(str(path)).columns)
+    except PrivetError:
+        return None
+    unit = set(key_parts(policy.dataset.unit.column, policy.columns))
+    return [
+        name
+        for name in columns
+        if name in unit or name not in policy.columns or policy.columns[name].role not in PUBLISHED
+    ]

@@ -1,0 +1,90 @@
+"""What a sweep tries: techniques, strengths, and how carefully they are measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from typing import TypeAlias
+
+from privet.engine import did_you_mean
+from privet.errors import BadSweep, checked_class
+
+TECHNIQUES = ("anonymize", "train")
+
+Amount: TypeAlias = Decimal | str | float
+
+
+def amount(given: Amount) -> Decimal:
+    """The number that was meant; not-a-number for what is none."""
+    try:
+        return Decimal(str(given))
+    except InvalidOperation:
+        return Decimal("nan")
+
+
+@checked_class
+@dataclass(frozen=True)
+class Sweep:
+    """What is tried: strengths are k, l and epsilon. Numbers may be given as text, so that 0.1 is a tenth."""
+
+    techniques: tuple[str, ...] = TECHNIQUES
+    k: tuple[int, ...] = (2, 5, 10, 25)
+    k_all: tuple[int, ...] = (
+        5,
+        25,
+    )  # with every column made coarse but the target, not only quasi-identifiers
+    l: int | None = 3  # noqa: E741  the literature's name; with the middle k
+    epsilon: tuple[Amount, ...] = ("0.1", "0.5", "1", "2", "4", "8", "20")
+    delta: Amount = "1e-6"
+    models: tuple[str, ...] = ("linear",)
+    max_suppressed: Amount = "0.1"
+    holdout: float = 0.5
+    repeats: int = 5  # fits of each private model, to see how much its noise matters
+    confidence: float = 0.95
+
+    def checked(self) -> Sweep:
+        """Itself; an error with everything that is wrong with it."""
+        from privet.protect.train.tabular import LEARNERS
+
+        faults = [
+            f"there is no technique {name!r}. {did_you_mean(name, TECHNIQUES)}"
+            for name in self.techniques
+            if name not in TECHNIQUES
+        ]
+        faults += [] if self.techniques else ["no technique is named."]
+        faults += [
+            f"there is no learner {name!r}. {did_you_mean(name, LEARNERS)}"
+            for name in self.models
+            if name not in LEARNERS
+        ]
+        if not all(number >= 2 for number in (*self.k, *self.k_all)):
+            faults.append("a k is a whole number of at least 2.")
+        if self.l is not None and self.l < 2:
+            faults.append("an l is a whole number of at least 2.")
+        epsilons, delta, most = (
+            tuple(map(amount, self.epsilon)),
+            amount(self.delta),
+            amount(self.max_suppressed),
+        )
+        if not all(number.is_finite() and number > 0 for number in epsilons):
+            faults.append("an epsilon is a number above 0.")
+        if not (delta.is_finite() and 0 < delta < 1):
+            faults.append("delta lies between 0 and 1.")
+        if not (most.is_finite() and 0 <= most < 1):
+            faults.append("the share of suppressed rows lies between 0 and 1.")
+        if self.repeats < 1:
+            faults.append("there is at least one fit of each model.")
+        if "anonymize" in self.techniques and not (self.k or self.k_all):
+            faults.append("no k is named.")
+        if "train" in self.techniques and not (self.epsilon and self.models):
+            faults.append("no epsilon or no model is named.")
+        if faults:
+            raise BadSweep(" ".join(faults), "Correct what is named; nothing was read.", faults=faults)
+        return replace(
+            self,
+            k=tuple(sorted(set(self.k))),
+            k_all=tuple(sorted(set(self.k_all))),
+            epsilon=tuple(sorted(set(epsilons))),
+            delta=delta,
+            max_suppressed=most,
+        )

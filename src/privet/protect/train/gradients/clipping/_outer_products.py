@@ -1,0 +1,130 @@
+"""Per-example gradients that are sums of outer products, and their norms without writing them out.
+
+The gradient of a matrix of weights is, for each example, L'R with L of shape (T, rows) and R of shape (T, columns):
+output gradients and inputs of a dense layer over T positions, or of a convolution over T patches. Its squared norm
+is the sum of the entries of (LL') * (RR') (Goodfellow 2015; Li et al., ICLR 2022, "ghost" norms), which is cheaper than
+the gradient itself where T is small.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+# Rounding of ghost norms is relative to the sum of the absolute terms, which exceeds the norm where terms cancel.
+# That sum's share is added, so that cancellation can only clip more, never less.
+CANCELLATION = 2.0**-22
+# Per-example gradients that are written out all at once may take so many numbers; larger ones go in pieces.
+LARGEST = 2**24
+
+
+@dataclass(slots=True)
+class OuterProduct:
+    """Gradients L'R of one weight, for each of B examples: `left` is (B, T, rows), `right` is (B, T, columns)."""
+
+    left: Tensor
+    right: Tensor
+    whole: Tensor | None = (
+        None  # the per-example gradients, (B, rows * columns), once they were worth writing out
+    )
+
+    def squared_norms(self) -> Tensor:
+        """The squared norm of each example's gradient."""
+        examples, positions, rows = self.left.shape
+        columns = self.right.shape[2]
+        if positions == 1:
+            return squared_norm(self.left) * squared_norm(self.right)
+        if positions * (rows + columns) < rows * columns:
+            return _ghost(self.left, self.right)
+        if examples * rows * columns <= LARGEST and rows * columns <= positions * (rows + columns):
+            # Not larger than left and right together, which are then no longer needed.
+            self.whole = _written_out(self.left, self.right)
+            self.left = self.right = self.left.new_empty(0)
+            return squared_norm(self.whole)
+        size = max(1, LARGEST // (rows * columns))
+        pieces = zip(torch.split(self.left, size), torch.split(self.right, size), strict=True)
+        return torch.cat([squared_norm(_written_out(left, right)) for left, right in pieces])
+
+    def per_example(self) -> Tensor:
+        """The gradients themselves, (B, rows * columns)."""
+        return self.whole if self.whole is not None else _written_out(self.left, self.right)
+
+    def without(self, factors: Tensor) -> OuterProduct:
+        """The same with zeros for examples of factor 0."""
+        if self.whole is not None:
+            return OuterProduct(self.left, self.right, zero_where_left_out(self.whole, factors))
+        return OuterProduct(zero_where_left_out(self.left, factors), zero_where_left_out(self.right, factors))
+
+    def scaled_sum(self, factors: Tensor) -> Tensor:
+        """The sum over the examples of factor times gradient, flat."""
+        if self.whole is not None:
+            return factors @ self.whole
+        left, right, scale = self.left, self.right, factors.view(-1, 1, 1)
+        if left.shape[2] <= right.shape[2]:
+            left = left * scale
+        else:
+            right = right * scale
+        return (left.flatten(0, 1).T @ right.flatten(0, 1)).flatten()
+
+
+@dataclass(slots=True)
+class EmbeddingRows:
+    """Gradients of an embedding: example b adds `grads[b, t]` to row `ids[b, t]`."""
+
+    ids: Tensor
+    grads: Tensor
+    skipped: int | None  # the padding row, which gets no gradient
+
+    def __post_init__(self) -> None:
+        if self.skipped is not None:
+            self.grads = self.grads * (self.ids != self.skipped).unsqueeze(-1)
+
+    def squared_norms(self) -> Tensor:
+        """Rows that an example uses several times add up before they are squared."""
+        same = self.ids.unsqueeze(2) == self.ids.unsqueeze(1)
+        products = self.grads @ self.grads.transpose(1, 2)
+        size = torch.linalg.vector_norm(self.grads, dim=2).sum(1).square()
+        return torch.add(products.mul(same).sum((1, 2)).clamp_min(0), size, alpha=CANCELLATION)
+
+    def cross(self, pair: OuterProduct) -> Tensor:
+        """The inner product with a dense layer's gradient on the same weight: what tying adds to the norm, halved."""
+        weights = torch.gather(
+            pair.left, 2, self.ids.unsqueeze(1).expand(-1, pair.left.shape[1], -1)
+        )  # (B, T, S): the output gradient at position t for the token at position s
+        return weights.mul(pair.right @ self.grads.transpose(1, 2)).sum((1, 2))
+
+    def without(self, factors: Tensor) -> EmbeddingRows:
+        """The same with zeros for examples of factor 0."""
+        return EmbeddingRows(self.ids, zero_where_left_out(self.grads, factors), None)
+
+    def scaled_sum(self, factors: Tensor, shape: torch.Size) -> Tensor:
+        """The sum over the examples of factor times gradient."""
+        total = self.grads.new_zeros(shape)
+        scaled = self.grads * factors.view(-1, 1, 1)
+        return total.index_add_(0, self.ids.flatten(), scaled.flatten(0, 1))
+
+
+def squared_norm(values: Tensor) -> Tensor:
+    """Of each example's values, without a copy of them."""
+    norms: Tensor = torch.linalg.vector_norm(values.flatten(1), dim=1)
+    return norms.square()
+
+
+def zero_where_left_out(values: Tensor, factors: Tensor) -> Tensor:
+    """The values with zeros for examples of factor 0, whose values may be infinite or not numbers."""
+    if bool(factors.all()):
+        return values
+    kept = factors > 0
+    return torch.where(kept.view(-1, *([1] * (values.dim() - 1))), values, torch.zeros_like(values))
+
+
+def _ghost(left: Tensor, right: Tensor) -> Tensor:
+    lefts, rights = left @ left.transpose(1, 2), right @ right.transpose(1, 2)
+    sizes = (lefts.diagonal(dim1=1, dim2=2) * rights.diagonal(dim1=1, dim2=2)).sqrt().sum(1).square()
+    return (lefts * rights).sum((1, 2)).clamp_min(0) + CANCELLATION * sizes
+
+
+def _written_out(left: Tensor, right: Tensor) -> Tensor:
+    return torch.bmm(left.transpose(1, 2), right).flatten(1)

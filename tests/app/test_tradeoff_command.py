@@ -1,0 +1,193 @@
+"""`privet tradeoff`: standing in every output, files whole or not at all, refusals that leave nothing."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.app.doors import Said
+from tests.pipeline.small_ward import rows
+
+from privet import examples
+from privet.app import _cli as cli
+from privet.guarantee._promise_registry import ApproxDP
+from privet.ledger import Ledger
+
+FEW = ("--techniques", "train", "--epsilon", "2", "--repeats", "1")
+QUICK = ("--unit", "person", "--max-rows", "3", *FEW)
+SCHEMA = """\
+format: privet-schema/1
+confirmed: codes of the admission form
+columns:
+  age: {kind: number, lower: 0, upper: 120}
+  back: {kind: category, values: ["false", "true"]}
+"""
+
+
+def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> Said:
+    """One command in this process."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["tradeoff", *arguments])
+    said = capsys.readouterr()
+    return Said(int(ended.value.code or 0), said.out, said.err)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    examples.write(tmp_path / "ward.csv", rows())
+    return tmp_path
+
+
+def test_record_page_and_json_agree_and_say_the_standing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = say(
+        capsys,
+        "ward.csv",
+        "--target",
+        "back",
+        *QUICK,
+        "--surrogate",
+        "-o",
+        "t.json",
+        "--html",
+        "t.html",
+        "--json",
+    )
+    assert said.code == 0, said.err
+    record = said.json()
+    kept = json.loads((folder / "t.json").read_text())
+    assert {**record, "file": None, "page": None} == {**kept, "file": None, "page": None}
+    assert (record["standing"], record["unit"]) == ("surrogate", "person")
+    page = (folder / "t.html").read_text()
+    assert record["standing_words"] in page
+    assert record["knee"]["policy_lines"].splitlines()[0] in page
+
+
+@pytest.mark.parametrize(
+    ("option", "standing", "words"),
+    [((), "owner-only", "For the owner only"), (("--public-data",), "public", "declared public")],
+)
+def test_people_are_told_the_standing(
+    folder: Path, capsys: pytest.CaptureFixture[str], option: tuple[str, ...], standing: str, words: str
+) -> None:
+    said = say(capsys, "ward.csv", "--target", "back", *QUICK, *option, "-o", "t.json")
+    assert said.code == 0, said.err
+    assert words in " ".join(said.err.split())
+    assert json.loads((folder / "t.json").read_text())["standing"] == standing
+    assert said.out.splitlines()[-1].startswith("train\tepsilon = 2\t")
+
+
+def test_a_booked_sweep_is_in_the_ledger(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "ward.yaml").write_text(SCHEMA)
+    with Ledger(folder / "ward.ledger", limit=ApproxDP(3, "1e-5")):
+        pass
+    paid = ("--ledger", "ward.ledger", "--schema", "ward.yaml", "--records", "300", "--json")
+    said = say(capsys, "ward.csv", "--target", "back", *QUICK, *paid)
+    assert said.code == 0, said.err + said.out
+    assert said.json()["standing"] == "booked"
+    with Ledger(folder / "ward.ledger") as ledger:
+        spent = {name: float(value) for name, value in ledger.balance().spent.items()}
+        head = ledger.verify().head
+    assert spent == said.json()["spent"]
+    assert 1.9 < spent["epsilon"] <= 2
+    again = say(capsys, "ward.csv", "--target", "back", *QUICK, *paid, "-o", "t.json")
+    assert again.code == 8, again.out  # the budget does not hold it a second time
+    assert not (folder / "t.json").exists()
+    with Ledger(folder / "ward.ledger") as ledger:
+        assert ledger.verify().head == head
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--target", "bakc"), "Did you mean 'back'"),
+        (("--target", "back", "--techniques", "anonymise"), "Did you mean 'anonymize'"),
+        (("--target", "back", "--k", "two"), "--k could not be read"),
+        (("--target", "back", "--epsilon", "1,x"), "--epsilon could not be read"),
+        (("--target", "back", "--epsilon", "-1"), "an epsilon is a number above 0"),
+        (("--target", "back", "--public-data", "--surrogate"), "not two of these"),
+        (("--target", "back", "--ledger", "none.ledger"), "no ledger"),
+        (("--target", "back", "--html", "t.pdf"), "t.pdf cannot be written"),
+        (("--target", "back", "--policy", "none.yaml"), "cannot be read"),
+        (("--target", "back", "--unit", "nobody"), "nobody"),
+    ],
+    ids=lambda value: value[-1] if isinstance(value, tuple) else "",
+)
+def test_refusals_leave_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    before = sorted(file.name for file in folder.iterdir())
+    outputs = () if "--html" in arguments else ("-o", "t.json", "--html", "t.html")
+    whose = () if {"--unit", "--policy"} & set(arguments) else ("--unit", "person")
+    refused = say(capsys, "ward.csv", *arguments, *whose, *outputs, "--json")
+    assert refused.code == 2, refused.out
+    assert said in refused.json()["error"]["message"]
+    assert sorted(file.name for file in folder.iterdir()) == before
+
+
+POLICY: dict[str, Any] = {
+    "version": 1,
+    "dataset": {
+        "source": "ward.csv",
+        "unit": {"column": "person", "max_rows": 3},
+        "ledger": "ward.ledger",
+        "budget": {"epsilon": 3, "delta": "1e-5"},
+    },
+    "columns": {
+        "person": {"role": "direct"},
+        "age": {"role": "quasi", "bounds": [0, 120]},
+        "area": {"role": "quasi", "values": ["A", "B", "C"]},
+        "dose": {"role": "insensitive"},
+        "illness": {"role": "sensitive"},
+        "back": {"role": "sensitive", "values": [True, False]},
+    },
+    "purposes": {
+        "planning": {
+            "use": "bed planning",
+            "basis": "GDPR Art. 6(1)(e)",
+            "columns": ["age", "area", "back"],
+            "outputs": ["report", "model"],
+            "recipients": ["internal"],
+            "expires": "2090-01-01",
+        }
+    },
+}
+
+
+def test_under_a_policy_only_the_purpose_is_read_and_its_end_is_kept(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "privet.yaml").write_text(json.dumps(POLICY))
+    under = ("ward.csv", "--target", "back", "--policy", "privet.yaml", *FEW, "--json")
+    said = say(capsys, *under)
+    assert said.code == 0, said.err + said.out
+    lines = said.json()["knee"]["policy_lines"]
+    assert 'purpose: "planning"' in lines
+    assert 'columns: ["age", "area"]' in lines  # neither dose nor illness is the purpose's
+    assert not any("read off" in note for note in said.json()["notes"])  # bounds and values are stated
+    late = json.loads(json.dumps(POLICY))
+    late["purposes"]["planning"]["expires"] = "2001-01-01"
+    late["purposes"]["planning"]["outputs"] = ["report"]
+    (folder / "privet.yaml").write_text(json.dumps(late))
+    refused = say(capsys, *under)
+    assert refused.json()["error"]["code"] == "E-POLICY-002"
+
+
+def test_a_run_can_have_such_a_step(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    steps = [
+        {"do": "tradeoff", "purpose": "planning", "name": "weigh", "target": "back", "techniques": ["train"], "epsilon": [1],
+         "repeats": 1}
+    ]  # fmt: skip
+    (folder / "privet.yaml").write_text(json.dumps({**POLICY, "steps": steps}))
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["run", "--json"])
+    heard = capsys.readouterr()
+    assert ended.value.code == 0, heard.out + heard.err
+    record = json.loads((folder / "out" / "weigh.json").read_text())
+    assert (record["standing"], record["artifact"]) == ("owner-only", "tradeoff")
+    with Ledger(folder / "ward.ledger") as ledger:
+        assert not any(ledger.balance().spent.values())

@@ -1,0 +1,130 @@
+"""Nothing removes a ledger or writes over one, and looking for one takes no locks away."""
+
+import ast
+import multiprocessing
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import privet
+from privet.artifact._atomic_write import written_whole
+from privet.artifact._file_removal import is_ledger, ledgers_in, refuse_ledgers, remove
+from privet.errors import FileProblem, LedgerBusy
+from privet.guarantee._events import DiscreteLaplace
+from privet.guarantee._privacy_units import Row
+from privet.guarantee._promise_registry import PureDP
+from privet.ledger import Ledger
+from privet.mechanism import SecretSeed
+
+SOURCE = Path(privet.__file__).parent
+
+
+@pytest.fixture
+def book(tmp_path):
+    path = tmp_path / "kept" / "book.ledger"
+    path.parent.mkdir()
+    with Ledger(path, limit=PureDP(1), unit=Row()) as ledger:
+        ledger.charge(DiscreteLaplace(10), why="x")
+        yield path
+
+
+def test_a_ledger_is_known_with_the_files_beside_it_and_nothing_else_is(book, tmp_path):
+    assert sorted(found.name for found in ledgers_in(book.parent)) == [
+        "book.ledger", "book.ledger-shm", "book.ledger-wal",
+    ]  # fmt: skip
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as database:
+        database.execute("CREATE TABLE t (x)")
+    database.close()
+    text = tmp_path / "notes-wal"
+    text.write_text("not a database " * 100)
+    for path in (other, text, tmp_path / "nothing", tmp_path):
+        assert not is_ledger(path)
+    assert list(ledgers_in(other)) == []
+
+
+def test_a_ledger_that_is_just_being_made_is_known(tmp_path):
+    """Before the first checkpoint its mark stands in the log alone."""
+    path = tmp_path / "new.ledger"
+    with Ledger(path, limit=PureDP(1)):
+        assert is_ledger(path)
+        assert is_ledger(path.with_name("new.ledger-wal"))
+
+
+@pytest.mark.parametrize("name", ["book.ledger", "book.ledger-wal", "book.ledger-shm", ""])
+def test_it_is_not_removed_nor_written_over(book, name):
+    place = book.with_name(name) if name else book.parent
+    before = sorted(path.name for path in book.parent.iterdir())
+    with pytest.raises(FileProblem, match="ledger"):
+        remove(place)
+    with pytest.raises(FileProblem, match="ledger"):
+        refuse_ledgers(place)
+    if name:
+        with pytest.raises(FileProblem, match="ledger"):
+            written_whole(place, lambda partial: partial.write_text("x"))
+        with pytest.raises(FileProblem, match="ledger"):
+            SecretSeed.destroy(place)
+    assert sorted(path.name for path in book.parent.iterdir()) == before
+    with Ledger(book) as ledger:
+        assert ledger.verify().spends == 1
+
+
+def test_everything_else_goes(tmp_path):
+    folder = tmp_path / "folder"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "deep" / "file").touch()
+    (tmp_path / "link").symlink_to(folder)
+    remove(tmp_path / "link")
+    assert folder.exists()
+    remove(folder)
+    remove(folder)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_looking_for_ledgers_lets_no_other_writer_in(book):
+    """Opening and closing the file in any other way would drop this process's locks on it."""
+
+    def attempt():
+        try:
+            Ledger(book, patience=0.2).charge(DiscreteLaplace(10), why="second writer")
+        except LedgerBusy:
+            return
+        raise SystemExit(1)
+
+    with Ledger(book) as ledger, ledger._book.store.writing():
+        assert is_ledger(book)
+        child = multiprocessing.get_context("fork").Process(target=attempt)
+        child.start()
+        child.join(60)
+        assert child.exitcode == 0
+
+
+# Every place that removes or replaces a file, and why it cannot be a ledger.
+ALLOWED = {
+    "artifact/removal.py": {
+        "rmtree",
+        "unlink",
+        "rmdir",
+    },  # where it is asked; rmdir takes empty folders alone
+    "artifact/saving.py": {"rename", "replace"},  # what was just made, to a place that was asked about
+    "app/demo.py": {"rename"},  # folders of demonstrations, whose ledgers are moved to where they stay
+    "pipeline/running.py": {"rename", "replace"},  # outputs, asked about
+    "protect/anonymize/transforms/dates.py": {"replace"},  # a day of a date
+}
+GOING = {"unlink", "rmtree", "rmdir", "rename", "renames", "replace", "removedirs"}
+
+
+def test_files_are_removed_in_a_few_known_places_and_no_others():
+    found: dict[str, set[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+                continue
+            name, on = node.func.attr, node.func.value
+            removes = name == "remove" and isinstance(on, ast.Name) and on.id == "os"
+            # Texts are replaced with two arguments, files with one.
+            goes = name in GOING and (name != "replace" or len(node.args) + len(node.keywords) == 1)
+            if removes or goes:
+                found.setdefault(path.relative_to(SOURCE).as_posix(), set()).add(name)
+    assert found == ALLOWED
