@@ -5,7 +5,7 @@ import json
 import pkgutil
 import subprocess
 import sys
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 import pytest
 from tests.source_tree import listed
@@ -57,7 +57,9 @@ def faults_of_module(module: ModuleType) -> list[str]:
         found.append("has no docstring")
     there = {member: getattr(module, member, None) for member in exported}
     return found + [
-        f"{name} has no docstring" for name, it in there.items() if callable(it) and not it.__doc__
+        f"{name} has no docstring"
+        for name, it in there.items()
+        if isinstance(it, type | FunctionType) and not it.__doc__
     ]
 
 

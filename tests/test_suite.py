@@ -25,12 +25,10 @@ def home_of_tests(module: str) -> str:
     return f"{folder}/test_{name.lstrip('_')}".lstrip("/")
 
 
-def public_modules() -> list[str]:
+def tested_modules() -> list[str]:
     """Every module by its path within the package: not the front doors, which only name what others hold."""
     return [
-        path.relative_to(SOURCE).as_posix()
-        for path in modules()
-        if path.stem not in {"__init__", "__main__"} and not path.stem.startswith("_")
+        path.relative_to(SOURCE).as_posix() for path in modules() if path.stem not in {"__init__", "__main__"}
     ]
 
 
@@ -38,9 +36,9 @@ def without_tests(names: list[str], tests: set[str]) -> list[str]:
     return [name for name in names if home_of_tests(name) not in tests]
 
 
-def test_each_public_module_has_a_file_of_tests_of_its_name() -> None:
+def test_each_module_has_a_file_of_tests_of_its_name() -> None:
     tests = {path.relative_to(TESTS).as_posix() for path in files_of_tests()}
-    missing = set(without_tests(public_modules(), tests))
+    missing = set(without_tests(tested_modules(), tests))
     known = set(WITHOUT_TESTS_OF_THEIR_NAME.read_text(encoding="utf-8").split())
     new = sorted(missing - known)
     assert not new, "write a file of tests for each: " + listed(new)
@@ -82,7 +80,7 @@ def twins_in(path: Path) -> dict[str, list[str]]:
 def faults_of_twins(folder: dict[str, list[str]]) -> list[str]:
     """Twins that are not in the folder, or need real data themselves."""
     return [
-        f"{name}: {twin} is no test of this folder that runs without real data"
+        f"{name}: {twin} is no test of this room that runs without real data"
         for name, twins in folder.items()
         for twin in twins
         if folder.get(twin) != []
@@ -90,9 +88,9 @@ def faults_of_twins(folder: dict[str, list[str]]) -> list[str]:
 
 
 def test_what_needs_real_data_has_a_twin_that_does_not() -> None:
-    folders: dict[Path, dict[str, list[str]]] = {}
+    folders: dict[tuple[str, ...], dict[str, list[str]]] = {}
     for path in files_of_tests():
-        folders.setdefault(path.parent, {}).update(twins_in(path))
+        folders.setdefault(path.relative_to(TESTS).parts[:2], {}).update(twins_in(path))
     assert sum(bool(twins) for tests in folders.values() for twins in tests.values()) > 20
     faults = [fault for tests in folders.values() for fault in faults_of_twins(tests)]
     assert not faults, listed(faults)

@@ -94,6 +94,10 @@ def whose_rows(table: Table, keys: PersonKeys, unit: str | Sequence[str] | None 
 
 
 def _stated(columns: tuple[str, ...], known: Mapping[str, ColumnKind], how: str) -> WhoseRows:
+    if not columns:
+        raise BadAudit(
+            "unit names no column.", 'Name the column that identifies a person, or write unit="row".'
+        )
     for name in columns:
         if name not in known:
             raise BadAudit(f"unit: there is no column {name!r}.", did_you_mean(name, known))

@@ -19,7 +19,7 @@ def policy_schema() -> str:
         **Policy.model_json_schema(),
     }
     parts = schema["$defs"]
-    step = parts.pop("Step")
+    step = parts.pop("PolicyStep")
     schema["properties"]["steps"]["items"] = {
         "oneOf": [_step(step, kind, parts) for kind in verbs().values()]
     }
