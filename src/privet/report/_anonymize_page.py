@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from privet.artifact import ColumnPair, ReleasedTable, SearchPoint, written_whole
+from privet.report._chart import Plot, Scale, dot, path, picture, rect
 
 NOT_PROTECTED = (
     "An attacker who knows columns that were not called quasi-identifiers.",
@@ -20,6 +21,7 @@ NOT_PROTECTED = (
 )
 ROLES = {"direct": "#c0392b", "quasi": "#b7950b", "sensitive": "#7d3c98", "insensitive": "#2f7d4f"}
 _DRAWN = 4000  # points of the scatter at most
+_PLOT = Plot(710, 356, left=60, right=30, top=12, bottom=44)
 
 _TEMPLATE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -74,7 +76,6 @@ Data snapshot {{ data }}. {% for name, version in versions %}{{ name }} {{ versi
 def anonymize_page(released: ReleasedTable, *, rows: bool = False) -> str:
     """The page as text. `rows` also shows rows of the original table beside the published ones: owner only."""
     from jinja2 import Environment
-    from markupsafe import Markup
 
     pairs = released.pairs if rows else ()
     names = list(pairs[0].before) if pairs else []
@@ -89,7 +90,7 @@ def anonymize_page(released: ReleasedTable, *, rows: bool = False) -> str:
             found=released.found,
             rows=f"{released.after.rows:,}",
             risks=_risks(released),
-            scatter=Markup(drawn) if drawn else "",  # noqa: S704  numbers and escaped text only
+            scatter=drawn,
             columns=[
                 {
                     "column": column.column,
@@ -97,7 +98,7 @@ def anonymize_page(released: ReleasedTable, *, rows: bool = False) -> str:
                     "done": column.done,
                     "colour": colours[column.column],
                     "loss": "" if column.loss is None else f"{column.loss:.3f}",
-                    "bar": Markup(_bar(column.loss)),  # noqa: S704  numbers only
+                    "bar": _bar(column.loss),
                 }
                 for column in released.columns
             ],
@@ -157,45 +158,31 @@ def _text(value: Any) -> str:
 def _bar(loss: float | None) -> str:
     if loss is None:
         return ""
-    width = max(0.0, min(1.0, loss)) * 120
-    return (
-        '<svg role="img" viewBox="0 0 120 12" width="120" height="12">'
-        f"<title>loss {loss:.3f}</title>"
-        '<rect width="120" height="12" fill="currentColor" opacity=".12"/>'
-        f'<rect width="{width:.1f}" height="12" fill="#b7950b"/></svg>'
-    )
+    parts = [
+        rect(0, 0, 120, 12, fill="currentColor", opacity=".12"),
+        rect(0, 0, Scale(0, 1, 0, 120)(loss), 12, fill="#b7950b"),
+    ]
+    return picture(120, 12, "loss", f"loss {loss:.3f}", parts, style="width:120px;height:12px")
 
 
 def _scatter(points: tuple[SearchPoint, ...], released: ReleasedTable) -> str:
     """Loss to the right, risk upwards; what was chosen is ringed. Nothing to draw without points."""
-    from markupsafe import escape
-
     if not points:
         return ""
-    step = max(1, len(points) // _DRAWN)
-    shown = points[::step]
-    worst = max([point.risk for point in shown] + [released.after.mean_risk]) or 1.0
-    widest = max([point.loss for point in shown] + [released.found.loss]) or 1.0
-    width, height, left, top = 620, 300, 60, 12
-
-    def at(loss: float, risk: float) -> tuple[float, float]:
-        return round(left + loss / widest * width, 1), round(top + height - risk / worst * height, 1)
-
+    shown = points[:: max(1, len(points) // _DRAWN)]
+    chosen = (released.found.loss, released.after.mean_risk)
+    x = _PLOT.x(0, max([point.loss for point in shown] + [chosen[0]]) or 1.0)
+    y = _PLOT.y(0, max([point.risk for point in shown] + [chosen[1]]) or 1.0)
     parts = [
-        f'<svg role="img" viewBox="0 0 {left + width + 30} {top + height + 44}" width="100%">',
-        "<title>Risk and loss</title><desc>Every generalization that was evaluated, by its loss and by the mean risk "
-        "that it leaves; the chosen one is ringed.</desc>",
-        f'<path d="M{left} {top}V{top + height}H{left + width}" stroke="currentColor" fill="none"/>',
-        f'<text x="{left + width}" y="{top + height + 34}" text-anchor="end">{escape(released.found.metric)} →</text>',
-        f'<text x="{left}" y="{top + height + 18}">0</text>',
-        f'<text x="{left + width}" y="{top + height + 18}" text-anchor="end">{widest:.3g}</text>',
-        f'<text x="{left - 6}" y="{top + 10}" text-anchor="end">{worst:.3g}</text>',
-        f'<text x="{left - 6}" y="{top + height}" text-anchor="end">0</text>',
-        f'<text x="14" y="{top + height / 2}" transform="rotate(-90 14 {top + height / 2})" text-anchor="middle">mean risk</text>',
+        path(f"M{_PLOT.left} {_PLOT.top}V{_PLOT.y_end}H{_PLOT.x_end}", stroke="currentColor", fill="none"),
+        _PLOT.y_ticks(y, [(value, f"{value:.3g}") for value in (0, y.high)]),
+        _PLOT.x_ticks(x, [(value, f"{value:.3g}") for value in (0, x.high)], grid=False),
+        _PLOT.axis_names(f"{released.found.metric} →", "mean risk"),
+        *(dot(x(point.loss), y(point.risk), 2, fill="#2f7d4f", opacity=".4") for point in shown),
+        dot(x(chosen[0]), y(chosen[1]), 7, fill="none", stroke="#c0392b", stroke_width=2.5),
     ]
-    for point in shown:
-        x, y = at(point.loss, point.risk)
-        parts.append(f'<circle cx="{x}" cy="{y}" r="2" fill="#2f7d4f" opacity=".4"/>')
-    x, y = at(released.found.loss, released.after.mean_risk)
-    parts.append(f'<circle cx="{x}" cy="{y}" r="7" fill="none" stroke="#c0392b" stroke-width="2.5"/>')
-    return "".join([*parts, "</svg>"])
+    said = (
+        "Every generalization that was evaluated, by its loss and by the mean risk that it leaves; the chosen one is "
+        "ringed."
+    )
+    return picture(_PLOT.width, _PLOT.height, "Risk and loss", said, parts)

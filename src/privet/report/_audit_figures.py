@@ -6,107 +6,77 @@ Each takes numbers and names of columns only, so no value of the data can be in 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from itertools import pairwise
 
+from privet.report._chart import Plot, cut, dot, line, mark, picture, rect, short, text
+
 _WIDTH = 720
-_COLOUR, _SECOND = "#2f7d4f", "#b4552d"
+_SECOND = "#b4552d"
 
 
 def histogram(bars: Sequence[tuple[str, int, int]], *, title: str) -> str:
     """People by the size of their class: a label, the people and the classes of each bar. Small classes stand out."""
-    height, left, top, bottom = 260, 56, 16, 56
+    plot = Plot(_WIDTH, 260, left=56, right=16, top=16, bottom=56)
     most = max((people for _, people, _ in bars), default=0) or 1
-    room = (_WIDTH - left - 16) / max(1, len(bars))
-    parts = [
-        _open(
-            _WIDTH, height, title, "; ".join(f"size {label}: {people:,} people" for label, people, _ in bars)
-        )
-    ]
-    for share in (0.0, 0.5, 1.0):
-        y = height - bottom - share * (height - top - bottom)
-        parts.append(f'<path class="grid" d="M{left} {y:.1f}H{_WIDTH - 16}"/>')
-        parts.append(f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{_number(most * share)}</text>')
+    scale, room = plot.y(0, most), (plot.x_end - plot.left) / max(1, len(bars))
+    parts = [plot.y_ticks(scale, [(most * share, _number(most * share)) for share in (0, 0.5, 1)])]
     for place, (label, people, _) in enumerate(bars):
-        tall = people / most * (height - top - bottom)
-        x, y = left + place * room + 4, height - bottom - tall
-        risky = "risky" if place < 3 else "calm"
-        parts.append(
-            f'<rect class="{risky}" x="{x:.1f}" y="{y:.1f}" width="{room - 8:.1f}" height="{tall:.1f}" rx="2"/>'
-        )
-        if people:
-            parts.append(
-                f'<text x="{x + room / 2 - 4:.1f}" y="{y - 4:.1f}" text-anchor="middle" class="small">{_number(people)}</text>'
-            )
-        parts.append(
-            f'<text x="{x + room / 2 - 4:.1f}" y="{height - bottom + 18}" text-anchor="middle">{escape(label)}</text>'
-        )
-    parts.append(
-        f'<text x="{_WIDTH / 2}" y="{height - 12}" text-anchor="middle" class="axis">people who look alike (size of the class)</text>'
-    )
-    return "".join([*parts, "</svg>"])
+        x, y = plot.left + (place + 0.5) * room, scale(people)
+        kind = "risky" if place < 3 else "calm"
+        parts.append(rect(x - room / 2 + 4, y, room - 8, plot.y_end - y, kind=kind, rx=2))
+        parts.append(text(x, y - 4, _number(people), anchor="middle", kind="small") if people else "")
+        parts.append(text(x, plot.y_end + 18, label, anchor="middle"))
+    parts.append(plot.axis_names("people who look alike (size of the class)"))
+    said = "; ".join(f"size {label}: {people:,} people" for label, people, _ in bars)
+    return picture(_WIDTH, plot.height, title, said, parts)
 
 
 def curve(points: Sequence[tuple[int, float, float, float, float | None]], *, title: str) -> str:
     """Shares by number of known attributes: (number, mean, low, high, best set or None). A band shows the interval."""
-    height, left, top, bottom, right = 290, 56, 34, 52, 130
+    plot = Plot(_WIDTH, 290, left=56, right=130, top=34, bottom=52)
     first, last = points[0][0], points[-1][0]
-
-    def x(number: float) -> float:
-        return left + (number - first) / max(1, last - first) * (_WIDTH - left - right)
-
-    def y(share: float) -> float:
-        return height - bottom - share * (height - top - bottom)
-
-    told = "; ".join(
-        f"{number}: {mean:.1%} on average" + ("" if best is None else f", {best:.1%} at most")
-        for number, mean, _, _, best in points
-    )
+    x, y = plot.x(first, max(last, first + 1)), plot.y(0, 1)
     lines = [("line", [(n, mean) for n, mean, *_ in points], "any attributes")]
     if all(best is not None for *_, best in points):
         lines.append(("line second", [(n, best or 0.0) for n, *_, best in points], "the best chosen"))
-    parts = [_open(_WIDTH, height, title, told)]
-    for share in (0, 0.25, 0.5, 0.75, 1):
-        parts.append(f'<path class="grid" d="M{left} {y(share):.1f}H{_WIDTH - right}"/>')
-        parts.append(f'<text x="{left - 8}" y="{y(share) + 4:.1f}" text-anchor="end">{share:.0%}</text>')
-    upper = " ".join(f"{x(n):.1f},{y(high):.1f}" for n, _, _, high, _ in points)
-    lower = " ".join(f"{x(n):.1f},{y(low):.1f}" for n, _, low, _, _ in reversed(points))
-    parts.append(f'<polygon class="band" points="{upper} {lower}"/>')
+    band = [(n, high) for n, _, _, high, _ in points] + [(n, low) for n, _, low, _, _ in reversed(points)]
+    parts = [
+        plot.y_ticks(y, [(share, f"{share:.0%}") for share in (0, 0.25, 0.5, 0.75, 1)]),
+        mark(
+            "polygon", kind="band", points=" ".join(f"{short(x(n))},{short(y(share))}" for n, share in band)
+        ),
+    ]
     for style, values, label in lines:
-        steps = "L".join(f"{x(n):.1f} {y(share):.1f}" for n, share in values)
-        parts.append(f'<path class="{style}" d="M{steps}"/>')
-        parts += [
-            f'<circle class="dot {style}" cx="{x(n):.1f}" cy="{y(share):.1f}" r="4"/>' for n, share in values
-        ]
+        parts.append(line([(x(n), y(share)) for n, share in values], kind=style))
+        parts += [dot(x(n), y(share), 4, kind=f"dot {style}") for n, share in values]
         place = y(values[-1][1]) + 4
         if style != "line" and abs(place - y(points[-1][1]) - 4) < 16:
             place -= 16
-        parts.append(f'<text x="{x(last) + 10:.1f}" y="{place:.1f}">{label}</text>')
-    parts += [
-        f'<text x="{x(number):.1f}" y="{height - bottom + 20}" text-anchor="middle">{number}</text>'
-        for number, *_ in points
-    ]
-    parts.append(
-        f'<text x="{(left + _WIDTH - right) / 2}" y="{height - 10}" text-anchor="middle" class="axis">attributes that the attacker knows</text>'
+        parts.append(text(x(last) + 10, place, label))
+    parts.append(plot.x_ticks(x, [(number, str(number)) for number, *_ in points], grid=False))
+    parts.append(plot.axis_names("attributes that the attacker knows"))
+    said = "; ".join(
+        f"{number}: {mean:.1%} on average" + ("" if best is None else f", {best:.1%} at most")
+        for number, mean, _, _, best in points
     )
-    return "".join([*parts, "</svg>"])
+    return picture(_WIDTH, plot.height, title, said, parts)
 
 
 def bars(rows: Sequence[tuple[str, float]], *, title: str) -> str:
     """Horizontal bars for shares between 0 and 1."""
-    line, left = 26, 250
-    height = line * len(rows) + 8
+    row, left = 26, 250
     wide = _WIDTH - left - 70
-    parts = [_open(_WIDTH, height, title, "; ".join(f"{label}: {share:.1%}" for label, share in rows))]
+    parts = []
     for place, (label, share) in enumerate(rows):
-        y = place * line + 4
-        parts.append(f'<text x="{left - 10}" y="{y + 14}" text-anchor="end">{escape(_cut(label, 38))}</text>')
-        parts.append(f'<rect class="track" x="{left}" y="{y}" width="{wide}" height="18" rx="2"/>')
-        parts.append(
-            f'<rect class="{"risky" if share >= 0.2 else "calm"}" x="{left}" y="{y}" width="{wide * share:.1f}" height="18" rx="2"/>'
-        )
-        parts.append(f'<text x="{left + wide + 8}" y="{y + 14}">{_percent(share)}</text>')
-    return "".join([*parts, "</svg>"])
+        y = place * row + 4
+        parts += [
+            text(left - 10, y + 14, cut(label, 38), anchor="end"),
+            rect(left, y, wide, 18, kind="track", rx=2),
+            rect(left, y, wide * share, 18, kind="risky" if share >= 0.2 else "calm", rx=2),
+            text(left + wide + 8, y + 14, _percent(share)),
+        ]
+    said = "; ".join(f"{label}: {share:.1%}" for label, share in rows)
+    return picture(_WIDTH, row * len(rows) + 8, title, said, parts)
 
 
 def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]], *, title: str) -> str:
@@ -114,28 +84,27 @@ def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]], *, 
     cell = max(22, min(54, 480 // max(1, len(names))))
     left, top = 150, 24 + 7 * max((min(len(name), 16) for name in names), default=1)
     width, height = left + cell * len(names) + 16, top + cell * len(names) + 8
-    parts = [_open(max(width, 420), height, title, "The numbers stand in the table beside it.")]
+    parts = []
     for at, name in enumerate(names):
         x, y = left + at * cell + cell / 2, top + at * cell + cell / 2
-        parts.append(
-            f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{escape(_cut(name, 20))}</text>'
-        )
-        parts.append(
-            f'<text transform="translate({x + 4:.1f} {top - 8}) rotate(-60)">{escape(_cut(name, 16))}</text>'
-        )
+        turned = f"translate({short(x + 4)} {top - 8}) rotate(-60)"
+        parts.append(text(left - 8, y + 4, cut(name, 20), anchor="end"))
+        parts.append(text(0, 0, cut(name, 16), transform=turned))
         for other, share in enumerate(shares[at]):
-            if share is None:
-                continue
-            parts.append(
-                f'<rect x="{left + other * cell + 1}" y="{top + at * cell + 1}" width="{cell - 2}" height="{cell - 2}" '
-                f'rx="2" fill="{_SECOND}" fill-opacity="{0.06 + 0.94 * _contrast(share):.3f}"/>'
-            )
-            if cell >= 34:
-                light = ' class="light"' if _contrast(share) > 0.55 else ""
-                parts.append(
-                    f'<text{light} x="{left + other * cell + cell / 2:.1f}" y="{y + 4:.1f}" text-anchor="middle" font-size="11">{share:.2f}</text>'
-                )
-    return "".join([*parts, "</svg>"])
+            if share is not None:
+                parts += _cell(left + other * cell, top + at * cell, cell, share)
+    return picture(max(width, 420), height, title, "The numbers stand in the table beside it.", parts)
+
+
+def _cell(x: float, y: float, size: float, share: float) -> list[str]:
+    dark = _contrast(share)
+    opacity = f"{0.06 + 0.94 * dark:.3f}"
+    box = rect(x + 1, y + 1, size - 2, size - 2, rx=2, fill=_SECOND, fill_opacity=opacity)
+    if size < 34:
+        return [box]
+    kind = "light" if dark > 0.55 else ""
+    middle = (x + size / 2, y + size / 2 + 4)
+    return [box, text(*middle, f"{share:.2f}", anchor="middle", kind=kind, font_size=11)]
 
 
 def ladder(edges: Sequence[tuple[int, int | None]]) -> list[str]:
@@ -154,13 +123,6 @@ def _contrast(share: float) -> float:
     return 1.0
 
 
-def _open(width: float, height: float, title: str, told: str) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width:g} {height:g}" width="100%" '
-        f'style="max-width:{width:g}px"><title>{escape(title)}</title><desc>{escape(told)}</desc>'
-    )
-
-
 def _number(value: float) -> str:
     if value >= 1_000_000:
         return f"{value / 1_000_000:.3g}M"
@@ -169,7 +131,3 @@ def _number(value: float) -> str:
 
 def _percent(share: float) -> str:
     return f"{share:.1%}" if share < 0.995 or share == 1 else f"{share:.2%}"
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"

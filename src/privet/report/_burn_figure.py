@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from html import escape
 from typing import Any
 
 from privet.guarantee import readable
+from privet.report._chart import legend, picture, plain, rect
 
 _WIDTH, _ROW, _BAR = 360, 50, 18
 _PARTS = (
@@ -22,18 +22,24 @@ _PARTS = (
 
 def burn_figure(scope: str, coins: Sequence[Mapping[str, Any]], *, key: str) -> str:
     """One budget with a bar for each coin; `key` keeps the hatching of several pictures on a page apart."""
-    height = _ROW * len(coins) + 46
-    said = "; ".join(burn_words(coin) for coin in coins)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {_WIDTH} {height}" width="100%" '
-        f'class="narrow"><title>Budget of the {escape(scope)}</title><desc>{escape(said)}</desc>'
-        f'<defs><pattern id="hatch-{escape(key)}" width="6" height="6" patternUnits="userSpaceOnUse" '
+    hatch = f"hatch-{key}"
+    pattern = (
+        f'<defs><pattern id="{plain(hatch)}" width="6" height="6" patternUnits="userSpaceOnUse" '
         'patternTransform="rotate(45)"><path class="hatching" d="M0 0V6"/></pattern></defs>'
+    )
+    bottom = _ROW * len(coins) + 14
+    entries = [
+        (rect(0, -6, 12, 12, kind=style, style=_fill(style, hatch)), words)
+        for _, words, style in (*_PARTS, ("left", "left", "room"))
     ]
-    for place, coin in enumerate(coins):
-        parts += _row(coin, place * _ROW, key)
-    parts += _legend(_ROW * len(coins) + 8, key)
-    return "".join([*parts, "</svg>"])
+    places = [(x, bottom + y) for y in (0, 19) for x in (1, 180)]
+    parts = [
+        pattern,
+        *(_row(coin, place * _ROW, hatch) for place, coin in enumerate(coins)),
+        legend(entries, places, gap=17, kind="small"),
+    ]
+    said = "; ".join(burn_words(coin) for coin in coins)
+    return picture(_WIDTH, bottom + 32, f"Budget of the {scope}", said, parts, kind="narrow")
 
 
 def burn_words(coin: Mapping[str, Any]) -> str:
@@ -48,33 +54,21 @@ def burn_words(coin: Mapping[str, Any]) -> str:
     )
 
 
-def _row(coin: Mapping[str, Any], top: float, key: str) -> list[str]:
+def _row(coin: Mapping[str, Any], top: float, hatch: str) -> str:
     cap, left = Fraction(coin["cap"]), Fraction(coin["left"])
-    y, wide = top + 20, _WIDTH - 2
+    y, wide, at = top + 20, _WIDTH - 2, 1.0
     parts = [
-        f'<text x="1" y="{top + 13:g}"><tspan class="strong">{escape(coin["coin"])}</tspan> '
+        f'<text x="1" y="{top + 13:g}"><tspan class="strong">{plain(coin["coin"])}</tspan> '
         f"{readable(left)} left of {readable(cap)}</text>",
-        f'<rect class="room" x="1" y="{y:g}" width="{wide}" height="{_BAR}" rx="2"/>',
+        rect(1, y, wide, _BAR, kind="room", rx=2),
     ]
-    at = 1.0
     for name, _, style in _PARTS:
-        part = float(Fraction(coin[name]) / cap) * wide if cap else 0.0
-        part = min(part, 1 + wide - at)
+        part = min(float(Fraction(coin[name]) / cap) * wide if cap else 0.0, 1 + wide - at)
         if part > 0:
-            fill = f' style="fill:url(#hatch-{escape(key)})"' if style == "ahead" else ""
-            parts.append(
-                f'<rect class="{style}" x="{at:.1f}" y="{y:g}" width="{max(part, 1.5):.1f}" height="{_BAR}"{fill}/>'
-            )
+            parts.append(rect(at, y, max(part, 1.5), _BAR, kind=style, style=_fill(style, hatch)))
         at += part
-    return parts
+    return "".join(parts)
 
 
-def _legend(top: float, key: str) -> list[str]:
-    places = ((1, top), (180, top), (1, top + 19), (180, top + 19))
-    entries = [*_PARTS, ("left", "left", "room")]
-    parts = []
-    for (x, y), (_, words, style) in zip(places, entries, strict=True):
-        fill = f' style="fill:url(#hatch-{escape(key)})"' if style == "ahead" else ""
-        parts.append(f'<rect class="{style}" x="{x}" y="{y:g}" width="12" height="12"{fill}/>')
-        parts.append(f'<text class="small" x="{x + 17}" y="{y + 10:g}">{words}</text>')
-    return parts
+def _fill(style: str, hatch: str) -> str:
+    return f"fill:url(#{hatch})" if style == "ahead" else ""

@@ -6,12 +6,13 @@ Drawn narrow, with labels above the bars, so that they stay readable on a teleph
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
 from privet.audits import percent
+from privet.report._chart import Scale, cut, dot, legend, path, picture, rect, short, text
 
-_WIDTH, _LEFT, _RIGHT = 360, 8, 8
+_WIDTH, _LEFT, _RIGHT = 360, 8, 352
+_X = Scale(0, 1, _LEFT, _RIGHT)
 _NAME = 52  # characters of a label that fit
 
 
@@ -25,31 +26,37 @@ def drawable(evidence: Mapping[str, Any]) -> bool:
 
 def evidence_figure(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
     """What each attack reached with its interval, what guessing reaches, and the most that the promise allows."""
-    line = 42
-    height = line * len(rows) + 62
-    parts = [_open(height, f"Attacks on {name}", "; ".join(evidence_words(one) for one in rows))]
-    for place, one in enumerate(rows):
-        top = place * line
-        y = top + 27
-        low, high = _x(one["success"]["low"]), _x(one["success"]["high"])
-        parts.append(
-            f'<text x="{_LEFT}" y="{top + 13}">{escape(_cut(one["attack"]))}</text>'
-            f'<rect class="room" x="{_LEFT}" y="{y - 5}" width="{_x(1) - _LEFT}" height="10" rx="2"/>'
-        )
-        if one["bound"] is not None:
-            parts.append(f'<path class="allowed" d="M{_x(one["bound"]):.1f} {y - 10}v20"/>')
-        parts.append(f'<path class="guess" d="M{_x(one["baseline"]):.1f} {y - 8}v16"/>')
-        if one["control"]:
-            parts.append(
-                f'<rect class="control" x="{_x(one["control"]["value"]) - 4:.1f}" y="{y - 4}" width="8" height="8"/>'
-            )
-        parts.append(
-            f'<path class="interval" d="M{low:.1f} {y}H{max(high, low + 0.5):.1f}"/>'
-            f'<circle class="reached" cx="{_x(one["success"]["value"]):.1f}" cy="{y}" r="5"/>'
-        )
-    return "".join(
-        [*parts, *_scale(line * len(rows) + 4), *_evidence_legend(line * len(rows) + 34), "</svg>"]
-    )
+    row = 42
+    bottom = row * len(rows) + 40
+    symbols = [
+        (dot(0, 0, 5, kind="reached"), "reached"),
+        (path("M0 -6v13", kind="guess"), "guessing"),
+        (rect(-4, -4, 8, 8, kind="control"), "control"),
+        (path("M0 -7v15", kind="allowed"), "allowed"),
+    ]
+    parts = [
+        *(_evidence(one, place * row) for place, one in enumerate(rows)),
+        _scale(bottom - 24, ("0", "0.5", "1")),
+        legend(symbols, [(x, bottom) for x in (13, 90, 170, 244)], gap=9, kind="small"),
+    ]
+    said = "; ".join(evidence_words(one) for one in rows)
+    return picture(_WIDTH, bottom + 22, f"Attacks on {name}", said, parts, kind="narrow")
+
+
+def _evidence(one: Mapping[str, Any], top: float) -> str:
+    y = top + 27
+    low, high = _X(one["success"]["low"]), _X(one["success"]["high"])
+    control = one["control"]
+    parts = [
+        text(_LEFT, top + 13, cut(one["attack"], _NAME)),
+        rect(_LEFT, y - 5, _RIGHT - _LEFT, 10, kind="room", rx=2),
+        "" if one["bound"] is None else _upright(one["bound"], y - 10, 20, "allowed"),
+        _upright(one["baseline"], y - 8, 16, "guess"),
+        rect(_X(control["value"]) - 4, y - 4, 8, 8, kind="control") if control else "",
+        path(f"M{short(low)} {y}H{short(max(high, low + 0.5))}", kind="interval"),
+        dot(_X(one["success"]["value"]), y, 5, kind="reached"),
+    ]
+    return "".join(parts)
 
 
 def evidence_words(one: Mapping[str, Any]) -> str:
@@ -70,33 +77,34 @@ def interval(estimate: Mapping[str, Any]) -> str:
 
 def before_and_after_figure(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
     """Two bars for each risk: before and after; a line where the promise sets the most."""
-    line = 62
-    height = line * len(rows) + 62
-    parts = [_open(height, f"Risk before and after: {name}", "; ".join(change_words(one) for one in rows))]
+    row = 62
+    bottom = row * len(rows) + 40
+    symbols = [
+        (rect(-6, -6, 12, 12, kind="was"), "before"),
+        (rect(-6, -6, 12, 12, kind="is"), "after"),
+        (path("M0 -7v14", kind="allowed"), "allowed by the promise"),
+    ]
+    parts = []
     for place, one in enumerate(rows):
-        top = place * line
-        parts.append(f'<text x="{_LEFT}" y="{top + 13}">{escape(_cut(one["measure"]))}</text>')
-        for at, style in (("before", "was"), ("after", "is")):
-            y = top + (19 if at == "before" else 36)
-            wide = max(_x(one[at]) - _LEFT, 1.0)
-            parts.append(f'<rect class="room" x="{_LEFT}" y="{y}" width="{_x(1) - _LEFT}" height="14"/>')
-            parts.append(f'<rect class="{style}" x="{_LEFT}" y="{y}" width="{wide:.1f}" height="14"/>')
-            inside = one[at] > 0.8
-            x = _LEFT + wide + (-6 if inside else 6)
-            parts.append(
-                f'<text class="small{" on" if inside else ""}" x="{x:.1f}" y="{y + 11}"'
-                f"{' text-anchor=' + chr(34) + 'end' + chr(34) if inside else ''}>{percent(one[at])}</text>"
-            )
-        if one["allowed"] is not None:
-            parts.append(f'<path class="allowed" d="M{_x(one["allowed"]):.1f} {top + 17}v35"/>')
-    y = line * len(rows) + 34
-    parts += _scale(line * len(rows) + 4, ("0 %", "50 %", "100 %"))
-    parts.append(
-        f'<rect class="was" x="8" y="{y}" width="12" height="12"/><text class="small" x="25" y="{y + 10}">before</text>'
-        f'<rect class="is" x="86" y="{y}" width="12" height="12"/><text class="small" x="103" y="{y + 10}">after</text>'
-        f'<path class="allowed" d="M164 {y - 1}v14"/><text class="small" x="172" y="{y + 10}">allowed by the promise</text>'
+        top = place * row
+        parts.append(text(_LEFT, top + 13, cut(one["measure"], _NAME)))
+        parts += [_bar(one["before"], top + 19, "was"), _bar(one["after"], top + 36, "is")]
+        parts.append("" if one["allowed"] is None else _upright(one["allowed"], top + 17, 35, "allowed"))
+    parts.append(_scale(bottom - 24, ("0 %", "50 %", "100 %")))
+    parts.append(legend(symbols, [(x, bottom) for x in (14, 92, 164)], gap=10, kind="small"))
+    said = "; ".join(change_words(one) for one in rows)
+    return picture(_WIDTH, bottom + 22, f"Risk before and after: {name}", said, parts, kind="narrow")
+
+
+def _bar(share: float, y: float, kind: str) -> str:
+    """A bar with its figure behind it, or in it where there is no room behind it."""
+    wide = max(_X(share) - _LEFT, 1.0)
+    said = (
+        text(_LEFT + wide - 6, y + 11, percent(share), anchor="end", kind="small on")
+        if share > 0.8
+        else text(_LEFT + wide + 6, y + 11, percent(share), kind="small")
     )
-    return "".join([*parts, "</svg>"])
+    return rect(_LEFT, y, _RIGHT - _LEFT, 14, kind="room") + rect(_LEFT, y, wide, 14, kind=kind) + said
 
 
 def change_words(one: Mapping[str, Any]) -> str:
@@ -105,33 +113,10 @@ def change_words(one: Mapping[str, Any]) -> str:
     return f"{one['measure']}: {percent(one['before'])} before, {percent(one['after'])} after{allowed}"
 
 
-def _scale(y: float, texts: tuple[str, str, str] = ("0", "0.5", "1")) -> list[str]:
+def _scale(y: float, texts: tuple[str, str, str]) -> str:
     marks = zip((0.0, 0.5, 1.0), texts, ("start", "middle", "end"), strict=True)
-    return [
-        f'<text class="small axis" x="{_x(at):.1f}" y="{y + 12}" text-anchor="{anchor}">{text}</text>'
-        for at, text, anchor in marks
-    ]
+    return "".join(text(_X(at), y, words, anchor=anchor, kind="small axis") for at, words, anchor in marks)
 
 
-def _evidence_legend(y: float) -> list[str]:
-    return [
-        f'<circle class="reached" cx="13" cy="{y + 6}" r="5"/><text class="small" x="23" y="{y + 10}">reached</text>'
-        f'<path class="guess" d="M90 {y}v13"/><text class="small" x="97" y="{y + 10}">guessing</text>'
-        f'<rect class="control" x="166" y="{y + 2}" width="8" height="8"/><text class="small" x="179" y="{y + 10}">control</text>'
-        f'<path class="allowed" d="M244 {y - 1}v15"/><text class="small" x="251" y="{y + 10}">allowed</text>'
-    ]
-
-
-def _x(share: float) -> float:
-    return _LEFT + max(0.0, min(1.0, share)) * (_WIDTH - _LEFT - _RIGHT)
-
-
-def _open(height: float, title: str, said: str) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {_WIDTH} {height:g}" width="100%" '
-        f'class="narrow"><title>{escape(title)}</title><desc>{escape(said)}</desc>'
-    )
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _NAME else f"{text[: _NAME - 1]}…"
+def _upright(share: float, y: float, tall: float, kind: str) -> str:
+    return path(f"M{short(_X(share))} {short(y)}v{short(tall)}", kind=kind)
