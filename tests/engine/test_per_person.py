@@ -93,3 +93,13 @@ def test_what_has_no_meaning_is_refused():
     ):  # fmt: skip
         with pytest.raises(BadAggregate):
             PersonSummary(kind, column, fixed)
+
+
+def test_a_single_value_is_a_total_and_a_mean():
+    """A person with one value has both; only one with none has neither."""
+    rows = pa.table({"u": [1, 2, 2], "x": [1.5, None, None]})
+    told = {kind: PersonSummary(kind, "x", FixedPoint(-2, 3)) for kind in ("sum", "mean")}
+    relation = collapse(open_frame(rows), ("u",), told)
+    found = {row["u"]: row for row in fetch(relation.table, relation.engine).to_pylist()}
+    assert found[1] == {"u": 1, "sum": 1.5, "mean": 1.5}
+    assert found[2] == {"u": 2, "sum": None, "mean": None}
