@@ -30,13 +30,12 @@ def _promise(model: Any) -> list[str]:
             f"Booked as entry {model.receipt.entry} of ledger {model.receipt.ledger[:16]}, {model.receipt.at}: "
             f"{model.receipt.why}."
         )
-    hidden = model.unit.get("column")
-    whom = f"everything one person contributes (column {hidden!r})" if hidden else "one row"
+    unit = unit_in(model.unit)
     return [
         "## What is promised",
         "",
-        model.promise.sentence_about(unit_in(model.unit)),
-        f"Hidden is {whom}.",
+        model.promise.sentence_about(unit),
+        f"Hidden is {'nobody: no unit was stated' if unit is None else unit.sentence()}.",
         booked,
         "",
     ]

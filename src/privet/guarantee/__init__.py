@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from privet.guarantee._privacy_units import Person as Person
     from privet.guarantee._privacy_units import Row as Row
     from privet.guarantee._privacy_units import Unit as Unit
+    from privet.guarantee._privacy_units import noun as noun
     from privet.guarantee._privacy_units import unit_from_json as unit_from_json
     from privet.guarantee._privacy_units import unit_in as unit_in
     from privet.guarantee._privacy_units import unit_to_json as unit_to_json

@@ -9,6 +9,7 @@ Sensitivities, sampling theorems and ledgers all depend on both, so they travel 
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -24,6 +25,30 @@ class Change(enum.Enum):
     REPLACE = "replace"
 
 
+# Words of a column's name that call its values people, and those that only say that they are numbered.
+_PEOPLE = frozenset(
+    ["person", "people", "persona", "personne", "patient", "patiënt", "patientin", "paciente", "paziente", "subject", "subj", "participant", "proband", "respondent", "individual", "client", "cliente", "customer", "cust", "kunde", "kundin", "user", "usuario", "utente", "member", "mitglied", "employee", "empl", "mitarbeiter", "staff", "worker", "student", "schüler", "pupil", "eleve", "child", "baby", "mother", "donor", "twin", "citizen", "resident", "traveller", "traveler", "passenger", "rider", "driver", "voter", "visitor", "guest", "applicant", "case", "pid", "pat", "pt", "mrn", "ssn", "nhs", "uid", "userid", "patientid", "personid", "subjectid", "患者", "病人", "人员", "客户", "用户", "会員", "個人", "مريض", "пациент", "клиент"]
+)
+_GROUPS = frozenset(
+    ["household", "family", "haushalt", "familie", "foyer", "ménage", "famille", "hogar", "familia", "home", "house", "pair", "couple", "centre", "center", "clinic", "hospital", "site", "ward", "school", "class", "team", "firm", "company", "account", "session", "device", "vehicle", "order", "visit", "stay", "episode"]
+)
+_NUMBERED = frozenset(
+    ["id", "ids", "nr", "no", "num", "number", "nummer", "numero", "numéro", "code", "key", "kennung", "ident", "identifier", "uuid", "ref"]
+)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
+
+
+def _says_person(column: str) -> bool:
+    """Whether a column's name calls its values people, or says nothing but that they are numbered.
+
+    Of columns named together the last numbers the unit; where the name says something else, that is the unit's name.
+    """
+    words = [word.casefold() for word in _WORD.findall(column.rpartition(",")[2])]
+    singular = {word.removesuffix("s") for word in words} | set(words)
+    rest = singular - _NUMBERED
+    return bool(words) and (not rest or (not _GROUPS & singular and bool(_PEOPLE & singular)))
+
+
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and value != ""
 
@@ -31,6 +56,8 @@ def _is_name(value: object) -> bool:
 @dataclass(frozen=True, slots=True)
 class Person:
     """Hides one person: all rows that carry the same value in `column`.
+
+    Sentences name the unit as its column does: `Person("household")` promises about a given household, not a person.
 
     Where people are numbered anew in each centre, the columns are named together: `Person("centre,patient")`.
 
@@ -61,6 +88,8 @@ class Person:
     def sentence(self) -> str:
         """Who is protected, in plain words."""
         cap = f", of at most {self.max_rows} rows" if self.max_rows else ""
+        if not _says_person(self.column):
+            return f"everything one {self.column!r} contributes (all rows with the same value{cap})"
         return f"everything one person contributes (identified by {self.column!r}{cap})"
 
 
@@ -82,7 +111,14 @@ def given(unit: Unit | None) -> str:
     """Whose presence a promise speaks of, inside a sentence."""
     if unit is None:
         return "a given person or row"
-    return "a given person" if isinstance(unit, Person) else "a given row"
+    return f"a given {noun(unit)}"
+
+
+def noun(unit: Unit) -> str:
+    """What a sentence calls one unit: a person only where its column says so, else by the column's own name."""
+    if isinstance(unit, Row):
+        return "row"
+    return "person" if _says_person(unit.column) else repr(unit.column)
 
 
 def unit_to_json(unit: Unit) -> dict[str, Any]:

@@ -20,6 +20,8 @@ STRICT = frozenset(
     ).split()
 )
 _PLAIN = (ColumnKind.TEXT, ColumnKind.INTEGER)
+_ANSWERS = frozenset("yes no y n true false t f ja nein oui non si sí no absent present 0 1".split())
+_MANY_ROWS = 5  # in fewer, two heights may be all there are
 
 
 def could_be(category: str, column: SampledColumn) -> bool:
@@ -58,8 +60,31 @@ def _is_called(column: SampledColumn) -> bool:
     return column.kind is ColumnKind.TEXT and letters >= 0.8 and column.words <= 5
 
 
+def _two_valued(column: SampledColumn) -> bool:
+    """Truth values, or a number that takes two values in many rows: a yes or no, and nothing that is measured."""
+    numeric = column.kind is not ColumnKind.TEXT or bool(column.numbers)
+    answers = {text.casefold() for text in column.texts} <= _ANSWERS
+    few = column.profile.exact and column.profile.distinct <= 2 and column.profile.present > _MANY_ROWS
+    return column.kind is ColumnKind.BOOLEAN or (few and (numeric or answers))
+
+
+def _is_quantity(column: SampledColumn) -> bool:
+    """What is measured or counted of a person and is never below nought: numbers, or words for bands of them."""
+    return not _two_valued(column) and (not column.numbers or min(column.numbers) >= 0)
+
+
+def _is_money(column: SampledColumn) -> bool:
+    readable = column.kind is not ColumnKind.TEXT or column.profile.distinct <= 100 or bool(column.numbers)
+    return readable and not _two_valued(column)
+
+
+def _is_place(column: SampledColumn) -> bool:
+    return column.kind in _PLAIN and not is_prose(column) and not _two_valued(column)
+
+
 def _is_age(column: SampledColumn) -> bool:
-    return bool(column.numbers) and min(column.numbers) >= 0 and max(column.numbers) <= 125
+    numbers = column.numbers
+    return bool(numbers) and min(numbers) >= 0 and max(numbers) <= 125 and not _two_valued(column)
 
 
 def _is_postal(column: SampledColumn) -> bool:
@@ -80,7 +105,13 @@ def _is_text(column: SampledColumn) -> bool:
 
 
 def _at_most(many: int) -> Callable[[SampledColumn], bool]:
-    return lambda column: column.profile.distinct <= many and not is_prose(column)
+    """Labels or their codes: so many at most, no prose, and no numbers with decimals, which are measured."""
+
+    def test(column: SampledColumn) -> bool:
+        measured = any(not number.is_integer() for number in column.numbers)
+        return column.profile.distinct <= many and not is_prose(column) and not measured
+
+    return test
 
 
 def _never(_: SampledColumn) -> bool:
@@ -96,15 +127,18 @@ _TESTS: tuple[tuple[str, Callable[[SampledColumn], bool]], ...] = (
     ("user.demographic.age_range", _at_most(60)),
     ("user.demographic.age", _is_age),
     ("user.demographic.gender", _at_most(12)),
+    ("user.demographic.body", _is_quantity),
+    ("user.demographic.education", lambda column: column.profile.distinct <= 2_000 and not is_prose(column)),
+    ("user.demographic.family", lambda column: column.profile.distinct <= 2_000 and not is_prose(column)),
     ("user.demographic", _at_most(2_000)),
     ("user.contact.address.postal_code", _is_postal),
     ("user.contact.address.street", lambda column: column.kind is ColumnKind.TEXT),
-    ("user.contact.address", lambda column: column.kind in _PLAIN and not is_prose(column)),
+    ("user.contact.address", _is_place),
     ("user.location.precise", _is_degree),
     ("user.content", _is_text),
     ("user.image", lambda column: column.kind is ColumnKind.TEXT and identifies(column)),
     ("user.biometric", lambda column: column.kind is not ColumnKind.BOOLEAN),
     ("user.unique_id", lambda column: _is_id(column) or unique_code(column) is not None),
     ("user.health_and_medical.provider_number", identifies),
-    ("user.financial", lambda column: column.kind is not ColumnKind.TEXT or column.profile.distinct <= 100 or bool(column.numbers)),
+    ("user.financial", _is_money),
 )  # fmt: skip

@@ -223,7 +223,7 @@ class DiscreteGaussian(GaussianNoise):
     def stage(self, what: str) -> str:
         """Sigma, and what one person moves."""
         return (
-            f"Add discrete Gaussian noise of standard deviation {readable(self.sigma)} to: {what} (one person moves at most "
+            f"Add discrete Gaussian noise of standard deviation {readable(self.sigma)} to: {what} (one privacy unit moves at most "
             f"{self.coordinates} groups by at most {self.sensitivity} each)"
         )
 

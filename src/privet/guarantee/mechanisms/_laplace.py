@@ -150,7 +150,7 @@ class DiscreteLaplace(LaplaceNoise):
     def stage(self, what: str) -> str:
         """The scale, and what one person moves."""
         return (
-            f"Add discrete Laplace noise of scale {readable(self.scale)} to: {what} (one person moves it by at most "
+            f"Add discrete Laplace noise of scale {readable(self.scale)} to: {what} (one privacy unit moves it by at most "
             f"{self.sensitivity})"
         )
 

@@ -122,7 +122,7 @@ class ThresholdedKeys(PartitionSelection):
             f"the sum of its {what}, with {noise} on each" if self.parts > 1 else f"its {what}, with {noise}"
         )
         return (
-            f"Show a group only if {number}, is above {self.threshold:,} (one person moves at most {self.keys} groups by at "
+            f"Show a group only if {number}, is above {self.threshold:,} (one privacy unit moves at most {self.keys} groups by at "
             f"most {self.reach:,} each)"
         )
 

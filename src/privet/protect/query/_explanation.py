@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from privet.artifact import Displayed
-from privet.guarantee import ApproxDP, Event, Repeated, Row, epsilon_for, readable
+from privet.guarantee import ApproxDP, Event, Repeated, Row, epsilon_for, noun, readable
 from privet.guarantee.mechanisms import CandidateSelection, GaussianNoise, Mechanism
 from privet.ledger import Ledger
 from privet.protect.query._release_plan import ReleasePlan
@@ -108,7 +108,7 @@ def stages(plan: ReleasePlan) -> tuple[str, ...]:
         found += reading.stages()
     found.append(f"Compute exactly, one row per group: {', '.join(plan.measures)}.")
     for name, event in plan.noise.items():
-        found.append(f"{_noise_sentence(name, event)}")
+        found.append(_noise_sentence(name, event, noun(plan.contribution.unit)))
     return tuple(dict.fromkeys(found))
 
 
@@ -117,17 +117,15 @@ def _bounding_sentence(plan: ReleasePlan) -> str:
     if isinstance(bound.unit, Row):
         return "Let every row count once."
     if bound.total_rows is not None:
-        return (
-            f"Let each person count with at most {bound.total_rows} rows altogether, chosen by a keyed hash."
-        )
+        return f"Let each {noun(bound.unit)} count with at most {bound.total_rows} rows altogether, chosen by a keyed hash."
     if not plan.query.keys:
-        return f"Let each person count with at most {bound.rows} rows."
-    return f"Let each person count in at most {bound.groups} groups, chosen by a keyed hash, with at most {bound.rows} rows in each."
+        return f"Let each {noun(bound.unit)} count with at most {bound.rows} rows."
+    return f"Let each {noun(bound.unit)} count in at most {bound.groups} groups, chosen by a keyed hash, with at most {bound.rows} rows in each."
 
 
-def _noise_sentence(name: str, event: Event) -> str:
+def _noise_sentence(name: str, event: Event, whose: str) -> str:
     if isinstance(event, Repeated) and isinstance(event.event, CandidateSelection):
-        return f"{event.event.stage(name)} (one person moves at most {event.count} groups)."
+        return f"{event.event.stage(name)} (one {whose} moves at most {event.count} groups)."
     if isinstance(event, Mechanism):
         return f"{event.stage(name)}."
     return f"Noise {name}."
@@ -145,7 +143,7 @@ def notes(plan: ReleasePlan) -> tuple[str, ...]:
     found = []
     if not isinstance(plan.query.table.unit, Row):
         found.append(
-            "Persons with more rows or groups than the caps count only up to them, so totals can fall short of the raw table; "
+            "Units with more rows or groups than the caps count only up to them, so totals can fall short of the raw table; "
             "the error bars cover the noise, not this."
         )
     for reading in plan.readings:

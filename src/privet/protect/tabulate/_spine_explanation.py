@@ -9,7 +9,7 @@ import numpy as np
 
 from privet.artifact import Displayed
 from privet.errors import checked_as
-from privet.guarantee import ApproxDP, Promise, Row, epsilon_for, readable, spread, written
+from privet.guarantee import ApproxDP, Promise, Row, epsilon_for, noun, readable, spread, written
 from privet.ledger import Ledger
 from privet.protect.tabulate._error_bars import widths
 from privet.protect.tabulate._spine import Spine
@@ -76,7 +76,9 @@ def stages(plan: SpinePlan) -> tuple[str, ...]:
     else:
         cap = bound.total_rows or bound.rows or 1
         where = "altogether" if bound.total_rows else f"in each of at most {bound.groups} leaf cells"
-        found.append(f"Let each person count with at most {cap} row(s) {where}, chosen by a keyed hash.")
+        found.append(
+            f"Let each {noun(bound.unit)} count with at most {cap} row(s) {where}, chosen by a keyed hash."
+        )
     found.append(
         f"Count exactly {spine.cells.size:,} cells ({' × '.join(spine.cells.columns)}) in each of "
         f"{len(spine.tree.leaves):,} leaves, and add them up to {', '.join(reversed(names[:-1]))}."

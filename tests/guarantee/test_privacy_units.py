@@ -1,0 +1,56 @@
+"""A sentence about a unit names the unit as it is: a person only where its column says so."""
+
+import pytest
+
+from privet.guarantee import (
+    ApproxDP,
+    Change,
+    Person,
+    PureDP,
+    RenyiDP,
+    Row,
+    ZeroConcentratedDP,
+    noun,
+    unit_from_json,
+    unit_to_json,
+)
+
+PROMISES = [PureDP(1), ApproxDP(1, 1e-6), ZeroConcentratedDP("0.1"), RenyiDP(8, 1)]
+OF_PEOPLE = (
+    "id patient_id PatientID subject person customer_no user_id centre,patient 患者 participants NR Kunde pid"
+)
+OF_OTHERS = (
+    "household household_id HouseholdID centre hospital_nr family firm_id patient,visit patient_household x7 school "
+    "device_uuid account Haushalt district stay_id"
+)
+
+
+@pytest.mark.parametrize("column", OF_PEOPLE.split())
+def test_a_person_is_called_a_person(column: str) -> None:
+    assert noun(Person(column)) == "person"
+    assert Person(column).sentence().startswith("everything one person contributes")
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=lambda it: it.kind)
+@pytest.mark.parametrize("column", OF_OTHERS.split())
+def test_nothing_else_is(promise, column: str) -> None:
+    said = promise.sentence_about(Person(column))
+    assert "person" not in said
+    assert f"a given {column!r} is in" in said
+    assert "person" not in Person(column, max_rows=3).sentence()
+    assert repr(column) in Person(column).sentence()
+    assert "at most 3 rows" in Person(column, max_rows=3).sentence()
+
+
+def test_a_row_is_a_row_and_nothing_known_is_said_to_be_either() -> None:
+    assert "a given row is in" in PureDP(1).sentence_about(Row())
+    assert "a given person or row is in" in PureDP(1).sentence()
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [Row(), Row(Change.REPLACE), Person("household"), Person("a,b", max_rows=6, max_groups=2)],
+    ids=repr,
+)
+def test_a_record_gives_the_unit_back(unit) -> None:
+    assert unit_from_json(unit_to_json(unit)) == unit
