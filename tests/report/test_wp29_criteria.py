@@ -55,5 +55,37 @@ def test_an_estimated_excess_over_control_counts_before_two_intervals(
 
 
 def test_many_attacks_are_counted_where_they_are_not_named() -> None:
-    many = [risk(f"linkage-{at}", "within the promise") for at in range(8)]
+    many = [risk(f"linkability-{at}", "within the promise") for at in range(8)]
     assert criteria.wp29(many)[1].evidence.endswith("; and 2 more")
+
+
+@pytest.mark.parametrize(
+    ("at", "others"),
+    [
+        (0, ["linkage-exact", "membership-lira", "reconstruction", "linkability", "inference"]),
+        (1, ["linkage-exact", "linkage-probable", "intersection", "singling-out-univariate", "inference"]),
+        (2, ["homogeneity", "skewness", "inversion-search", "linkability", "singling-out-multivariate"]),
+    ],
+)
+def test_an_attack_of_another_kind_never_speaks_for_a_criterion(at: int, others: list[str]) -> None:
+    quiet = [risk(name, "within the promise") for name in others]
+    item = criteria.wp29(quiet)[at]
+    assert item.standing is ItemStanding.NOT_TESTED
+    assert item.evidence.startswith("no ")
+
+
+@pytest.mark.parametrize(
+    ("at", "other"), [(0, "linkage-exact"), (0, "membership-lira"), (1, "intersection"), (2, "homogeneity")]
+)
+def test_an_attack_of_another_kind_can_speak_against_one(at: int, other: str) -> None:
+    item = criteria.wp29([risk(other, "contradicts the promise")])[at]
+    assert (item.standing, other in item.evidence) == (ItemStanding.NOT_MET, True)
+
+
+def test_every_attack_that_a_criterion_names_exists() -> None:
+    from privet.attacks import attacks
+
+    known = [one.name for one in attacks()]
+    for kind, others in criteria._CRITERIA.values():
+        for beginning in (*kind, *others):
+            assert any(name.startswith(beginning) for name in known), beginning

@@ -13,29 +13,11 @@ def wp29(risks: Sequence[Mapping[str, Any]], given_away: Sequence[str] = ()) -> 
 
     A risk may say which thing it is `of`. A criterion is not met where an attack contradicts a promise, or does better on
     people in the data than on others where no promise covers it; it is left open where an attack that has no others to be
-    held against does better than guessing.
+    held against does better than guessing. Attacks of other kinds can speak against a criterion and never for it: where
+    none of its very kind ran, it is not tested.
     `given_away` says of which records a value can be told without any attack: everybody who looks alike shares it.
     """
-    groups = {
-        "Singling out: can a person still be picked out?": (
-            "singling",
-            "membership",
-            "linkage",
-            "reconstruction",
-        ),
-        "Linkability: can records of one person be joined?": ("linkab", "linkage", "intersection"),
-        "Inference: can a value be told about a person?": (
-            "inference",
-            "attribute",
-            "homogeneity",
-            "skewness",
-            "inversion",
-        ),
-    }
-    found = []
-    for asks, words in groups.items():
-        mine = [one for one in risks if any(word in one["attack"] for word in words)]
-        found.append(_criterion(asks, mine))
+    found = [_criterion(asks, kind, others, risks) for asks, (kind, others) in _CRITERIA.items()]
     if given_away:
         told = "; ".join(
             [*given_away, *([found[-1].evidence] if found[-1].standing is ItemStanding.NOT_MET else [])]
@@ -44,21 +26,42 @@ def wp29(risks: Sequence[Mapping[str, Any]], given_away: Sequence[str] = ()) -> 
     return tuple(found)
 
 
+# What each asks; beginnings of the names of the attacks that test it; and of those that can only speak against it.
+_CRITERIA = {
+    "Singling out: can a person still be picked out?": (
+        ("singling-out",),
+        ("membership", "linkage", "linkability", "reconstruction", "exact-match"),
+    ),
+    "Linkability: can records of one person be joined?": (("linkability",), ("linkage", "intersection")),
+    "Inference: can a value be told about a person?": (
+        ("inference", "attribute"),
+        ("homogeneity", "skewness", "inversion", "background-knowledge"),
+    ),
+}
 _MOST_SHOWN = 6
 
 
-def _criterion(asks: str, risks: Sequence[Mapping[str, Any]]) -> Item:
-    if not risks:
-        return Item(asks, ItemStanding.NOT_TESTED, "no attack of this kind was run")
+def _criterion(
+    asks: str, kind: tuple[str, ...], others: tuple[str, ...], every: Sequence[Mapping[str, Any]]
+) -> Item:
+    tests = [one for one in every if one["attack"].startswith(kind)]
+    risks = [one for one in every if one["attack"].startswith((*kind, *others))]
     worst = [one for one in risks if one["verdict"] == "contradicts the promise" or _beyond(one)]
     better = [one for one in risks if _better_than_guessing(one)]
-    shown = worst or better or risks
-    more = [f"and {len(shown) - _MOST_SHOWN} more"] if len(shown) > _MOST_SHOWN else []
-    said = "; ".join([*(_brief(one) for one in shown[:_MOST_SHOWN]), *more])
     if worst:
-        return Item(asks, ItemStanding.NOT_MET, said)
-    weak = bool(better) or all(_says_nothing(one) for one in risks)
-    return Item(asks, ItemStanding.OPEN if weak else ItemStanding.MET, said)
+        return Item(asks, ItemStanding.NOT_MET, _listed(worst))
+    if better:
+        return Item(asks, ItemStanding.OPEN, _listed(better))
+    if not tests:
+        beside = f"; attacks of other kinds: {_listed(risks)}" if risks else ""
+        return Item(asks, ItemStanding.NOT_TESTED, f"no {' or '.join(kind)} attack was run{beside}")
+    weak = all(_says_nothing(one) for one in tests)
+    return Item(asks, ItemStanding.OPEN if weak else ItemStanding.MET, _listed(tests))
+
+
+def _listed(risks: Sequence[Mapping[str, Any]]) -> str:
+    more = [f"and {len(risks) - _MOST_SHOWN} more"] if len(risks) > _MOST_SHOWN else []
+    return "; ".join([*(_brief(one) for one in risks[:_MOST_SHOWN]), *more])
 
 
 def _brief(risk: Mapping[str, Any]) -> str:

@@ -19,7 +19,24 @@ def repeated(*values) -> list:
 
 @pytest.mark.parametrize(
     "name",
-    ["ht", "height", "weight", "bmi", "age", "income", "salary", "wage", "state", "country", "city", "größe", "gewicht", "taille", "poids", "salaire"],
+    [
+        "ht",
+        "height",
+        "weight",
+        "bmi",
+        "age",
+        "income",
+        "salary",
+        "wage",
+        "state",
+        "country",
+        "city",
+        "größe",
+        "gewicht",
+        "taille",
+        "poids",
+        "salaire",
+    ],
 )
 @pytest.mark.parametrize("values", [(0, 1), (1.0, 2.0), (True, False), ("yes", "no"), ("0", "1")], ids=repr)
 def test_two_values_are_no_measurement(name: str, values: tuple) -> None:
