@@ -44,20 +44,20 @@ class Scale:
 class Plot:
     """A rectangle to draw in, with margins for the axes."""
 
-    width: float
-    height: float
-    left: float
-    right: float
-    top: float
-    bottom: float
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
 
     @property
-    def x_end(self) -> float:
+    def x_end(self) -> int:
         """Where the x axis ends."""
         return self.width - self.right
 
     @property
-    def y_end(self) -> float:
+    def y_end(self) -> int:
         """Where the x axis lies."""
         return self.height - self.bottom
 

@@ -70,7 +70,7 @@ def loss_curve(
         text(_PLOT.left, 26, cut(title, 72), kind="t"),
         legend(
             [
-                (path("M0 0h28", kind=f"c c{at}"), cut(curve.label, int(room - 40) // 6))
+                (path("M0 0h28", kind=f"c c{at}"), cut(curve.label, (room - 40) // 6))
                 for at, curve in enumerate(curves)
             ],
             [(_PLOT.left + at * room, 50) for at in range(len(curves))],
