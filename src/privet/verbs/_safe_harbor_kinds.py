@@ -35,7 +35,7 @@ def safe_harbor_kinds(table: Table, said: Mapping[str, str]) -> dict[str, str]:
     undecided = []
     for name, finding in classify(table).items():
         if name in kinds:
-            if kinds[name] == "keep" and (finding.category in _COARSE or finding.hipaa not in (None, "R")):
+            if kinds[name] not in _allowed(finding):
                 raise _recognised(name, finding)
             continue
         if finding.category in _COARSE:
@@ -56,12 +56,24 @@ def safe_harbor_kinds(table: Table, said: Mapping[str, str]) -> dict[str, str]:
     return kinds
 
 
+def _allowed(finding: ColumnFinding) -> tuple[str, ...]:
+    """What may be said of a column: of a recognised identifier only what the rule does with its kind.
+
+    A unique number treated as an age would keep the small ones; so every treatment is looked at, not only `keep`.
+    """
+    if finding.category in _COARSE:
+        return ("remove", _COARSE[finding.category])
+    if finding.hipaa is not None or finding.role == "direct":
+        return ("remove",)
+    return ("remove", "zip", "date", "birth date", "age", "keep")
+
+
 def _recognised(name: str, finding: ColumnFinding) -> BadRecipe:
-    """What looks like one of the listed identifiers is not kept under their rule, whoever says so."""
+    """What looks like one of the 18 identifiers is not kept under their rule, whoever says so."""
     label = CATEGORIES[finding.category].label
-    use = _COARSE.get(finding.category, "remove").replace(" ", "-")
+    uses = [f"--as {shlex.quote(name)}={use.replace(' ', '-')}" for use in reversed(_allowed(finding))]
     return BadRecipe(
         f"column {name!r} looks like {label}, which Safe Harbor does not keep as they are.",
-        f"Say --as {shlex.quote(name)}={use}, or =remove. If it is something else, give the column another name first.",
+        f"Say {', or '.join(uses)}. To publish the column, make another promise: Safe Harbor cannot be claimed with it.",
         columns=[name],
     )
