@@ -25,10 +25,12 @@ from typer.main import get_command
 import privet as pv
 from privet.app._cli import app
 from privet.app._command_group import SUMMARIES, home_of
+from privet.dataset import DataSet
 from privet.engine import _engine_results as running
-from privet.errors import PrivetError
+from privet.errors import PolicyBreach, PrivetError
 from privet.pipeline._policy_schema import policy_schema
 from privet.pipeline._run_planner import make_plan
+from privet.protect import admitted
 from privet.verbs._verb import spends, verbs
 from privet.verbs._verb_options import spelled
 
@@ -82,6 +84,10 @@ REFUSALS: dict[str, tuple[dict[str, Any], str, tuple[str, str, str]]] = {
     "no purpose": ({"purpose": None}, "", ("E-DATASET-004", "E-DATASET-004", "E-POLICY-003")),
     "a purpose that makes other things": ({"outputs": []}, "", ("E-POLICY-002", "E-POLICY-002", "E-POLICY-002")),
     "a purpose for others": ({"recipients": ["the press"]}, "", ("E-POLICY-002", "E-POLICY-002", "E-POLICY-002")),
+    "a purpose whose use is not said": ({"use": "TO BE STATED"}, "", ("E-POLICY-003", "E-POLICY-003", "E-POLICY-003")),
+    "a purpose whose recipients are not said": ({"recipients": ["TO BE STATED", "internal"]}, "", ("E-POLICY-003", "E-POLICY-003", "E-POLICY-003")),
+    "a purpose without a legal basis": ({"basis": "TO BE STATED"}, "", ("E-POLICY-003", "E-POLICY-003", "E-POLICY-003")),
+    "a purpose overdue for review": ({"review": "2001-01-01"}, "", ("E-POLICY-003", "E-POLICY-003", "E-POLICY-003")),
     "a purpose that has ended": ({"expires": "2001-01-01"}, "", ("E-POLICY-002", "E-POLICY-002", "E-POLICY-002")),
 }  # fmt: skip
 
@@ -110,6 +116,25 @@ def test_what_one_door_refuses_all_doors_refuse(verb: str, case: str, ward: Path
 
 # A question in SQL that names a column which does not exist is refused by the reader of SQL.
 OWN_WORDS = {("release", "an unknown column"), ("release", "a column outside the purpose")}
+
+
+UNFOUNDED = {"basis": "none claimed: a trial for internal use", "recipients": ["internal", "university"]}
+
+
+@pytest.mark.parametrize("verb", ["anonymize", "mask", "release"])
+def test_what_has_no_legal_basis_is_made_for_internal_use_alone(verb: str, ward: Path, capsys: Any) -> None:
+    """Through every door, though the purpose names others; only a program and a policy can say whom a thing is for."""
+    for door in DOORS:
+        for place in [*ward.glob("ward.csv.ledger*"), *ward.glob("out"), *ward.glob(f"{doors.MADE}*")]:
+            place.rename(ward / f"{door.replace(' ', '-')}-{place.name}.old")
+        assert through(door, ward, verb, ASKED[verb], capsys, **UNFOUNDED) is None, door
+    asked = {**ASKED[verb], "recipient": "university"}
+    assert doors.through_policy(ward, verb, asked, **UNFOUNDED) == "E-POLICY-002"
+    table = DataSet.read(doors.declared(ward, **UNFOUNDED)).table(purpose="beds")
+    with pytest.raises(PolicyBreach, match="is for internal, not for 'university'"):
+        admitted([table], verbs()[verb].output, ledger=None, recipient="university")
+    founded = DataSet.read(doors.declared(ward, recipients=["internal", "university"])).table(purpose="beds")
+    assert admitted([founded], verbs()[verb].output, ledger=None, recipient="university") == "beds"
 
 
 @pytest.mark.parametrize("verb", SPENDING)

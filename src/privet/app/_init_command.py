@@ -236,6 +236,6 @@ def _refuse_strangers(found: Audit, unit: str | None, roles: dict[str, str]) -> 
 
 
 def _open(text: str) -> list[str]:
-    from privet.pipeline import OPEN
+    from privet.dataset import OPEN
 
     return [line.split(":")[0].strip() for line in text.splitlines() if OPEN in line]

@@ -34,11 +34,12 @@ if TYPE_CHECKING:
     from privet.dataset._declaration_faults import cross_faults as cross_faults
     from privet.dataset._declaration_faults import faults_of as faults_of
     from privet.dataset._declaration_faults import raise_all as raise_all
-    from privet.dataset._legal_basis import EXAMPLE as EXAMPLE
     from privet.dataset._legal_basis import claims_none as claims_none
     from privet.dataset._legal_basis import lawful_point as lawful_point
-    from privet.dataset._legal_basis import special_gap as special_gap
     from privet.dataset._legal_basis import special_point as special_point
+    from privet.dataset._purpose_gaps import OPEN as OPEN
+    from privet.dataset._purpose_gaps import purpose_gaps as purpose_gaps
+    from privet.dataset._purpose_gaps import recipients_of as recipients_of
     from privet.dataset._statement import ASK_UNIT as ASK_UNIT
     from privet.dataset._statement import Statement as Statement
     from privet.dataset._text_columns import as_written as as_written

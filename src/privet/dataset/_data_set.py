@@ -23,7 +23,7 @@ from privet.dataset._budget_forecast import open_purpose
 from privet.dataset._dataset_rows import ledger_place, opened, seen
 from privet.dataset._declaration import Declaration, DeclaredColumn, Purpose
 from privet.dataset._declaration_faults import declaration_in
-from privet.dataset._legal_basis import EXAMPLE, special_gap
+from privet.dataset._purpose_gaps import purpose_gaps
 from privet.dataset._yaml_positions import read_placed
 from privet.engine import did_you_mean
 from privet.errors import BadPolicy, BadUsage, NoPurpose, PolicyBreach, PolicyGap, SourceMissing, checked
@@ -179,7 +179,7 @@ class DataSet(Displayed):
 
     @checked
     def allowed(self, purpose: str | None) -> set[str]:
-        """The columns that may be read for a purpose; refuses where one is needed and none is named."""
+        """The columns that may be read for a purpose; refuses where one is needed and none is named, or where it is not fully said."""
         if not self.purposes:
             return set(self.columns)
         if purpose is None:
@@ -191,17 +191,21 @@ class DataSet(Displayed):
             raise NoPurpose(
                 f"the data set has no purpose {purpose!r}.", did_you_mean(purpose, list(self.purposes))
             )
-        self._refuse_special(purpose)
+        self._refuse_open(purpose)
         return set(self.purposes[purpose].columns)
 
-    def _refuse_special(self, purpose: str) -> None:
+    def _refuse_open(self, purpose: str) -> None:
+        """Nothing is given out for a purpose until somebody has said all that a purpose needs."""
         assert self.declaration is not None
-        gap = special_gap(self.declaration, purpose)
-        if gap is not None:
+        gaps = [
+            f"purposes.{purpose}.{part}: {said}"
+            for part, said in purpose_gaps(self.declaration, purpose, clock.now().date())
+        ]
+        if gaps:
             raise PolicyGap(
-                f"purposes.{purpose}.special_basis: {gap}.",
-                f"Nothing was read or spent. Say it under the purpose in {NAME}, such as {EXAMPLE!r}; or leave these "
-                "columns out of it.",
+                "\n".join(gaps),
+                f"Nothing was read or spent. Say it under the purpose in {NAME}.",
+                faults=gaps,
             )
 
     def _refuse_columns(self, wanted: Sequence[str], allowed: set[str], purpose: str | None) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from privet.dataset._declaration import UNKNOWN, Declaration
+from privet.dataset._purpose_gaps import recipients_of
 from privet.engine import did_you_mean, held_out, project, split_file, wording
 from privet.errors import BadPolicy, UnsafePath
 from privet.source import AccessTerms, Table, open_table
@@ -97,7 +98,7 @@ def terms_for(declaration: Declaration, purpose: str, whole: Table) -> tuple[Acc
             terms,
             purpose=purpose,
             outputs=tuple(one.outputs),
-            recipients=tuple(one.recipients),
+            recipients=recipients_of(one),
             expires=one.expires,
             person_named=declaration.dataset.unit.column in one.columns,
         )

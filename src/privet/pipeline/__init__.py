@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from privet.pipeline._policy_draft import draft as draft
     from privet.pipeline._policy_schema import SCHEMA_NAME as SCHEMA_NAME
     from privet.pipeline._policy_schema import policy_schema as policy_schema
-    from privet.pipeline._purpose_limitation import OPEN as OPEN
     from privet.pipeline._retention import Recall as Recall
     from privet.pipeline._retention import expired as expired
     from privet.pipeline._retention import kept as kept

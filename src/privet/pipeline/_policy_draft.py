@@ -14,9 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from privet.dataset import PUBLISHED, RoleName
+from privet.dataset import OPEN, PUBLISHED, RoleName
 from privet.pipeline._policy_schema import SCHEMA_NAME
-from privet.pipeline._purpose_limitation import OPEN
 
 if TYPE_CHECKING:
     from privet.audits import Audit, ColumnFinding

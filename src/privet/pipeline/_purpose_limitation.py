@@ -13,23 +13,21 @@ from pathlib import PurePath
 from pydantic import ValidationError
 
 from privet.dataset import (
-    EXAMPLE,
+    OPEN,
     SAY_IT,
     Faults,
     Placed,
     Purpose,
-    claims_none,
     faults_of,
+    purpose_gaps,
     raise_all,
-    special_gap,
+    recipients_of,
 )
 from privet.engine import did_you_mean
 from privet.errors import BadPolicy, PolicyBreach, PolicyGap
 from privet.pipeline._policy import Policy, PolicyStep
 from privet.verbs import Bound, spends, verbs
 
-# What `privet init` leaves for people to say; it is never taken for an answer.
-OPEN = "TO BE STATED"
 OUT = "out"  # where outputs stand, beside the policy
 _NAME = re.compile(
     r"[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,98}[A-Za-z0-9_-])?"
@@ -183,7 +181,7 @@ def _allowed(
             f"{faults.at('steps', step.at, 'recipient')} step {step.name!r} is for {step.recipient!r}; "
             f"purpose {step.purpose_name!r} allows {', '.join(purpose.recipients) or 'nobody'}."
         )
-    elif claims_none(purpose.basis) and step.recipient != "internal":
+    elif OPEN not in purpose.recipients and step.recipient not in recipients_of(purpose):
         faults.breaches.append(
             f"{faults.at('purposes', step.purpose_name, 'basis')} no legal basis is claimed, and step {step.name!r} is for "
             f"{step.recipient!r}: what has none is for internal trials."
@@ -193,21 +191,9 @@ def _allowed(
 def _said(step: Bound, policy: Policy, faults: _Found, today: datetime.date) -> None:
     """What the policy leaves open."""
     purpose, name = step.purpose, step.purpose_name
-    for part in ("use", "basis"):
-        if getattr(purpose, part).strip() in ("", OPEN):
-            faults.gaps.append(f"{faults.at('purposes', name, part)} nobody has said this yet.")
-    if OPEN in purpose.recipients:
-        faults.gaps.append(f"{faults.at('purposes', name, 'recipients')} nobody has said this yet.")
-    special = special_gap(policy, name)
-    if special is not None:
-        faults.gaps.append(
-            f"{faults.at('purposes', name, 'special_basis')} {special}; write, for one, {EXAMPLE!r}, or leave them out."
-        )
-    if purpose.review is not None and purpose.review < today:
-        faults.gaps.append(
-            f"{faults.at('purposes', name, 'review')} the review was due on {purpose.review}: say when the next is, "
-            "once somebody has looked whether the purpose still stands."
-        )
+    faults.gaps += [
+        f"{faults.at('purposes', name, part)} {said}" for part, said in purpose_gaps(policy, name, today)
+    ]
     if not step.columns and not step.verb.counts_rows:
         faults.gaps.append(f"{faults.at('steps', step.at)} step {step.name!r} names no column to read.")
     if spends(step.verb) and purpose.budget is None:
