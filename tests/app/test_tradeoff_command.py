@@ -12,6 +12,8 @@ from privet import examples
 from privet.app import _cli as cli
 from privet.guarantee._promise_registry import ApproxDP
 from privet.ledger import Ledger
+from privet.pipeline import Sweep, TradeoffOptions
+from privet.verbs import read_words, validated
 
 FEW = ("--techniques", "train", "--epsilon", "2", "--repeats", "1")
 QUICK = ("--unit", "person", "--max-rows", "3", *FEW)
@@ -104,12 +106,15 @@ def test_a_booked_sweep_is_in_the_ledger(folder: Path, capsys: pytest.CaptureFix
     ("arguments", "said"),
     [
         (("--target", "bakc"), "Did you mean 'back'"),
-        (("--target", "back", "--techniques", "anonymise"), "Did you mean 'anonymize'"),
-        (("--target", "back", "--k", "two"), "--k could not be read"),
-        (("--target", "back", "--epsilon", "1,x"), "--epsilon could not be read"),
-        (("--target", "back", "--epsilon", "-1"), "an epsilon is a number above 0"),
-        (("--target", "back", "--public-data", "--surrogate"), "not two of these"),
+        (("--target", "back", "--techniques", "anonymise"), "--techniques should be 'anonymize' or 'train'"),
+        (("--target", "back", "--k", "two"), "--k should be a valid integer"),
+        (("--target", "back", "--epsilon", "1,x"), "--epsilon should be a valid decimal"),
+        (("--target", "back", "--epsilon", "-1"), "--epsilon should be greater than 0"),
+        (("--target", "back", "--public-data", "--surrogate"), "public or made up: not both"),
         (("--target", "back", "--ledger", "none.ledger"), "no ledger"),
+        (("--target", "back", "--public-data", "--ledger", "none.ledger", "--budget", "3"), "need no ledger"),
+        (("--target", "back", "--models", "linaer"), "--models should be"),
+        (("--target", "back", "--k", "2,2"), "--k could not be read"),
         (("--target", "back", "--html", "t.pdf"), "t.pdf cannot be written"),
         (("--target", "back", "--policy", "none.yaml"), "cannot be read"),
         (("--target", "back", "--unit", "nobody"), "nobody"),
@@ -191,3 +196,44 @@ def test_a_run_can_have_such_a_step(folder: Path, capsys: pytest.CaptureFixture[
     assert (record["standing"], record["artifact"]) == ("owner-only", "tradeoff")
     with Ledger(folder / "ward.ledger") as ledger:
         assert not any(ledger.balance().spent.values())
+
+
+def test_other_sizes_of_classes_take_the_place_of_the_usual_ones_through_every_door() -> None:
+    """Also of those with all columns generalized, unless they are named too."""
+    usual, named = Sweep().checked(), Sweep(k=(3,)).checked()
+    assert (usual.k_all, named.k_all) == ((5, 25), ())
+    assert Sweep(k=(3,), k_all=(4,)).checked().k_all == (4,)
+    step = TradeoffOptions.model_validate({"target": "back", "k": [3]})
+    line = validated(TradeoffOptions, read_words(TradeoffOptions, {"target": "back", "k": "3"}))
+    assert step == line
+    assert step.sweep().checked() == named
+    assert TradeoffOptions(target="back").sweep().checked() == usual
+
+
+def test_a_step_and_a_command_take_a_schema_and_a_standing_alike(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "ward.yaml").write_text(SCHEMA)
+    asked = {"target": "back", "techniques": ["train"], "epsilon": [1], "models": ["linear"], "repeats": 1,
+             "schema": "ward.yaml", "records": 300, "surrogate": True}  # fmt: skip
+    step = {"do": "tradeoff", "purpose": "planning", "name": "weigh", **asked}
+    policy = json.loads(json.dumps({**POLICY, "steps": [step]}))
+    policy["purposes"]["planning"]["columns"] = ["age", "back"]
+    (folder / "privet.yaml").write_text(json.dumps(policy))
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["run", "--json"])
+    assert ended.value.code == 0, capsys.readouterr()
+    by_policy = json.loads((folder / "out" / "weigh.json").read_text())
+    words = ("--techniques", "train", "--epsilon", "1", "--models", "linear", "--repeats", "1", "--schema", "ward.yaml",
+             "--records", "300", "--surrogate")  # fmt: skip
+    said = say(capsys, "ward.csv", "--target", "back", "--purpose", "planning", *words, "--json")
+    assert said.code == 0, said.err + said.out
+    by_line = said.json()
+    assert by_policy["standing"] == by_line["standing"] == "surrogate"
+    points = [
+        [(one["technique"], one["label"]) for one in record["points"]] for record in (by_policy, by_line)
+    ]
+    assert points[0] == points[1]
+    assert ("train", "epsilon = 1") in points[0]
+    assert "read off" not in " ".join(by_policy["notes"])

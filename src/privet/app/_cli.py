@@ -66,9 +66,6 @@ from privet.app import (
 from privet.app import (
     _terminal as output,
 )
-from privet.app import (
-    _tradeoff_command as tradeoff,
-)
 from privet.app._command_group import TRANSFORMS, VerbGroup
 from privet.errors import did_you_mean, listening
 
@@ -97,7 +94,7 @@ PANELS: dict[str, dict[str, Callable[..., None] | None]] = {
         "pseudonymize": None,
     },
     "Protect column by column, with no promise by itself": dict.fromkeys(TRANSFORMS),
-    "Attack: does the promise hold": {"attack": None, "tradeoff": tradeoff.command},
+    "Attack: does the promise hold": {"attack": None, "tradeoff": None},
     "Report: a policy carried out, promise beside evidence": {
         "plan": plan.command,
         "run": run.command,

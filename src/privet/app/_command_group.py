@@ -16,6 +16,8 @@ SUMMARIES = {
     "audit": "Measure what a table would give away: who can be found in it, by what, and what would be learned.",
     "query": "Ask tables a private question; the answer comes with error bars and is booked in a ledger.",
     "tabulate": "Count people by place and category at every level, privately, in tables that add up exactly.",
+    "tradeoff": "Measure techniques and strengths side by side, draw the frontier, and propose the knee.\n\nSweeping is a "
+    "look at the data: it runs on public or made-up rows, or is booked, or is for the owner only. The output says which.",
     "train": "Train a model that predicts a column and keeps a promise; it is booked before it is fitted.",
     "pseudonymize": "Put pseudonyms in the place of values; equal values get equal ones, in all tables of the data set.",
     "reveal": "Turn reversible pseudonyms back into values. The result is personal data again.",

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from decimal import Decimal
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -86,25 +87,26 @@ def _make_up(folder: Path, patients: int) -> None:
 
 def _weighed(folder: Path, say: Callable[..., None]) -> Tradeoff:
     """A few strengths side by side, on rows in place of the patients': choosing settings on these gives nobody away."""
-    from privet.ledger import clock
-    from privet.pipeline import Sweep, table_under, tradeoff
+    from privet.pipeline import TradeoffOptions, TradeoffVerb, asked_under
+    from privet.verbs import Request, carried_out
 
-    table, purpose = table_under(
-        folder / "privet.yaml",
-        str(folder / "surrogate.csv"),
+    options = TradeoffOptions(
         target="readmitted",
-        purpose="aftercare",
-        today=clock.now().date(),
+        k=[5],
+        k_all=[5, 25],
+        l=None,
+        epsilon=[Decimal("0.5"), Decimal(1), Decimal(4), Decimal(20)],
+        repeats=4,
+        surrogate=True,
     )
-    found = tradeoff(
-        table,
-        target="readmitted",
-        sweep=Sweep(k=(5,), k_all=(5, 25), l=None, epsilon=("0.5", "1", "4", "20"), repeats=4),
-        standing="surrogate",
-        purpose=purpose,
-        progress=lambda label, *_: say(f"trade-off: {label}"),
+    asked = Request(str(folder / "surrogate.csv"), options, purpose="aftercare")
+    done = carried_out(
+        TradeoffVerb(),
+        asked_under(folder / "privet.yaml", asked),
+        to=folder / "tradeoff.json",
+        say=lambda label: say(f"trade-off: {label}"),
     )
-    found.save(folder / "tradeoff.json")
+    found: Tradeoff = done.made
     return found
 
 

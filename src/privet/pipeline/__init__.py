@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from privet.pipeline._run_record import RECORD_NAME as RECORD_NAME
     from privet.pipeline._run_record import RunRecord as RunRecord
     from privet.pipeline._run_record import StepRecord as StepRecord
-    from privet.pipeline._sweep_policy import table_under as table_under
+    from privet.pipeline._sweep_policy import asked_under as asked_under
     from privet.pipeline._sweep_settings import Sweep as Sweep
     from privet.pipeline._tradeoff import Tradeoff as Tradeoff
     from privet.pipeline._tradeoff import tradeoff as tradeoff

@@ -32,7 +32,7 @@ from privet.pipeline._run_planner import Project, changed_files, plan_of, refuse
 from privet.pipeline._run_record import RECORD_NAME, Book, Made, RunRecord, StepRecord
 from privet.pipeline._scratch_folder import cleared, forget_scratch, opened_scratch
 from privet.source import Table, open_table
-from privet.verbs import Bound, Done, Earlier, Exposed, VerbWork
+from privet.verbs import Bound, Done, Earlier, Exposed, VerbWork, spends
 
 _LIBRARIES = ("privet", "duckdb", "ibis-framework", "opendp", "dp-accounting", "numpy", "pyarrow")
 Say = Callable[[str], None]
@@ -284,7 +284,7 @@ class _Run:
                 columns=step.columns,
                 purpose=step.purpose_name,
                 table=seen.table,
-                ledger=ledger,
+                ledger=ledger if spends(step.verb) or step.verb.records else None,
                 to=fresh / step.to,
                 why=f"{step.name} {mark(self.plan)}",
                 scratch=scratch,

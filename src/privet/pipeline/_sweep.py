@@ -207,7 +207,7 @@ def _tables(bench: _Bench) -> Iterator[tuple[Promise, dict[str, Any], str]]:
         promise = AllOf.of([KAnonymity(k), LDiversity(column, sweep.l)])
         yield promise, {"k": k, "l": {column: sweep.l}}, f"k = {k}, l = {sweep.l} ({column})"
     others = [name for name in _learnable(bench) if name not in bench.quasi]
-    for k in sweep.k_all if others else ():
+    for k in sweep.every_column if others else ():
         yield KAnonymity(k), {"k": k, "also_quasi": others}, f"k = {k}, all columns"
 
 

@@ -1,45 +1,32 @@
-"""A sweep under a policy: its roles, unit and public facts, and what its purpose allows, checked as for any other step."""
+"""A sweep under a policy: rows of one's own on the policy's terms, its roles, unit, public facts and what its purpose allows."""
 
 from __future__ import annotations
 
-import datetime
+from dataclasses import replace
 from pathlib import Path
 
-from privet.dataset import opened
-from privet.errors import BadSweep
-from privet.pipeline._policy import Policy, PolicyStep, read_policy
-from privet.pipeline._purpose_limitation import checked
-from privet.source import Table
+from privet.dataset import DataSet, Declaration
+from privet.errors import BadSweep, BadUsage
+from privet.verbs import Request
 
 
-def table_under(
-    policy_file: Path,
-    data: str,
-    *,
-    target: str,
-    purpose: str | None,
-    today: datetime.date,
-    delimiter: str | None = None,
-) -> tuple[Table, str]:
-    """The rows of `data` as a step of the policy may see them, and the purpose's name. Refuses before a row is read."""
-    policy, placed = read_policy(policy_file)
-    name = purpose or _only_purpose(policy)
-    if name not in policy.purposes:
-        raise BadSweep("there is no such purpose in the policy.", f"There are: {', '.join(policy.purposes)}.")
-    source = data if "://" in data else str(Path(data).resolve())
-    dataset = policy.dataset.model_copy(
-        update={"source": source, **({"delimiter": delimiter} if delimiter else {})}
-    )
-    step = PolicyStep.model_validate(
-        {"do": "tradeoff", "purpose": name, "name": "tradeoff", "target": target}
-    )
-    alone = policy.model_copy(update={"dataset": dataset, "steps": [step]})
-    (bound,) = checked(alone, placed, today)
-    whole = opened(alone, policy_file.resolve().parent)
-    return bound.seen(whole, alone).table, name
+def asked_under(policy_file: Path, asked: Request) -> Request:
+    """The request about the rows that it names, on the terms of a policy; a purpose may be left out where one allows a report."""
+    if asked.unit is not None or asked.max_rows is not None:
+        raise BadUsage(
+            "the policy says whose rows they are.", "Leave out --unit and --max-rows, or --policy."
+        )
+    data = DataSet.read(policy_file)
+    policy = data.declaration
+    assert policy is not None
+    name = asked.purpose or _only_purpose(policy)
+    source = asked.data if "://" in asked.data else str(Path(asked.data).resolve())
+    said = {"source": source, **({"delimiter": asked.delimiter} if asked.delimiter else {})}
+    alone = policy.model_copy(update={"dataset": policy.dataset.model_copy(update=said)})
+    return replace(asked, data=replace(data, declaration=alone), purpose=name, delimiter=None)
 
 
-def _only_purpose(policy: Policy) -> str:
+def _only_purpose(policy: Declaration) -> str:
     """The purpose that allows a report; where several do, somebody has to say which."""
     fit = [name for name, purpose in policy.purposes.items() if "report" in purpose.outputs]
     if len(fit) == 1:

@@ -11,6 +11,8 @@ from privet.errors import BadSweep, checked_class
 
 TECHNIQUES = ("anonymize", "train")
 
+_USUAL_K, _USUAL_K_ALL = (2, 5, 10, 25), (5, 25)
+
 Amount: TypeAlias = Decimal | str | float
 
 
@@ -28,11 +30,9 @@ class Sweep:
     """What is tried: strengths are k, l and epsilon. Numbers may be given as text, so that 0.1 is a tenth."""
 
     techniques: tuple[str, ...] = TECHNIQUES
-    k: tuple[int, ...] = (2, 5, 10, 25)
-    k_all: tuple[int, ...] = (
-        5,
-        25,
-    )  # with every column made coarse but the target, not only quasi-identifiers
+    k: tuple[int, ...] = _USUAL_K
+    # With every column generalized but the target, not only quasi-identifiers. None: 5 and 25 with the usual k, else none.
+    k_all: tuple[int, ...] | None = None
     l: int | None = 3  # noqa: E741  the literature's name; with the middle k
     epsilon: tuple[Amount, ...] = ("0.1", "0.5", "1", "2", "4", "8", "20")
     delta: Amount = "1e-6"
@@ -42,10 +42,18 @@ class Sweep:
     repeats: int = 5  # fits of each private model, to see how much its noise matters
     confidence: float = 0.95
 
+    @property
+    def every_column(self) -> tuple[int, ...]:
+        """The sizes of classes that are tried with every column generalized but the target."""
+        if self.k_all is not None:
+            return self.k_all
+        return _USUAL_K_ALL if set(self.k) == set(_USUAL_K) else ()
+
     def checked(self) -> Sweep:
         """Itself; an error with everything that is wrong with it."""
         from privet.protect.train.tabular import LEARNERS
 
+        k_all = self.every_column
         faults = [
             f"there is no technique {name!r}. {did_you_mean(name, TECHNIQUES)}"
             for name in self.techniques
@@ -57,7 +65,7 @@ class Sweep:
             for name in self.models
             if name not in LEARNERS
         ]
-        if not all(number >= 2 for number in (*self.k, *self.k_all)):
+        if not all(number >= 2 for number in (*self.k, *k_all)):
             faults.append("a k is a whole number of at least 2.")
         if self.l is not None and self.l < 2:
             faults.append("an l is a whole number of at least 2.")
@@ -74,7 +82,7 @@ class Sweep:
             faults.append("the share of suppressed rows lies between 0 and 1.")
         if self.repeats < 1:
             faults.append("there is at least one fit of each model.")
-        if "anonymize" in self.techniques and not (self.k or self.k_all):
+        if "anonymize" in self.techniques and not (self.k or k_all):
             faults.append("no k is named.")
         if "train" in self.techniques and not (self.epsilon and self.models):
             faults.append("no epsilon or no model is named.")
@@ -83,7 +91,7 @@ class Sweep:
         return replace(
             self,
             k=tuple(sorted(set(self.k))),
-            k_all=tuple(sorted(set(self.k_all))),
+            k_all=tuple(sorted(set(k_all))),
             epsilon=tuple(sorted(set(epsilons))),
             delta=delta,
             max_suppressed=most,

@@ -1,57 +1,127 @@
-"""`do: tradeoff`: techniques and strengths weighed against each other on the rows of a purpose, for the owner."""
+"""Tradeoff: techniques and strengths weighed against each other on the same people, for the owner."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from privet.dataset import Declaration, Positive, Purpose
-from privet.verbs import Done, Options, Verb, VerbWork, register
+from privet.dataset import ASK_UNIT, Declaration, Positive, Purpose
+from privet.errors import UnitNotStated
+from privet.guarantee import Person, Row
+from privet.pipeline._sweep_settings import Sweep
+from privet.source import Role
+from privet.verbs import MOST_ROWS, Done, Flag, Options, Verb, VerbWork, register
+
+if TYPE_CHECKING:
+    from privet.dataset import DataSet
+    from privet.source import Table
+    from privet.verbs import Request
 
 LEARNED = ("quasi", "sensitive", "insensitive")
+_STRENGTHS = {"k", "k_all", "l", "epsilon", "delta", "models", "max_suppressed", "repeats"}
 _K = Annotated[int, Field(ge=2)]
 
 
 class TradeoffOptions(Options):
     """What is to be predicted, and which techniques and strengths are tried; what is left out is tried as usual."""
 
-    target: Annotated[str, Field(description="The column whose prediction is the use: classes or a number.")]
+    target: Annotated[
+        str,
+        Field(description="The column whose prediction is the use: classes or a number."),
+        Flag(example="outcome"),
+    ]
     techniques: Annotated[
         list[Literal["anonymize", "train"]] | None,
-        Field(description="anonymize,train [default: all that fit]."),
+        Field(min_length=1, description="anonymize,train [default: all that fit]."),
+        Flag(commas=True, example="anonymize,train"),
     ] = None
-    k: Annotated[list[_K] | None, Field(description="Sizes of classes [default: 2,5,10,25].")] = None
+    k: Annotated[
+        list[_K] | None,
+        Field(description="Sizes of classes [default: 2,5,10,25]."),
+        Flag(commas=True, example="2,5,10"),
+    ] = None
     k_all: Annotated[
-        list[_K] | None, Field(description="The same with all columns made coarse [default: 5,25].")
+        list[_K] | None,
+        Field(
+            description="The same with all columns generalized [default: 5,25; none where other sizes are named]."
+        ),
+        Flag(commas=True, example="5,25"),
     ] = None
     l: Annotated[  # noqa: E741  the literature's name
-        _K | None, Field(description="Different sensitive values in a class [default: 3].")
-    ] = None
+        _K | None, Field(description="Different sensitive values in a class."), Flag(example="3")
+    ] = 3
     epsilon: Annotated[
-        list[Positive] | None, Field(description="Privacy losses [default: 0.1,0.5,1,2,4,8,20].")
+        list[Positive] | None,
+        Field(min_length=1, description="Privacy losses [default: 0.1,0.5,1,2,4,8,20]."),
+        Flag(commas=True, example="0.5,1,2"),
     ] = None
     delta: Annotated[
-        Decimal | None, Field(gt=0, lt=1, description="Their failure probability [default: 1e-6].")
+        Decimal, Field(gt=0, lt=1, description="Their failure probability."), Flag(example="1e-6")
+    ] = Decimal("1e-6")
+    models: Annotated[
+        list[Literal["linear", "mlp", "objective", "ebm"]] | None,
+        Field(min_length=1, description="Learners: linear, mlp, ebm, objective [default: linear]."),
+        Flag(commas=True, example="linear,mlp"),
     ] = None
     max_suppressed: Annotated[
-        Decimal | None,
-        Field(ge=0, lt=1, description="The share of rows that may be left out [default: 0.1]."),
-    ] = None
+        Decimal,
+        Field(ge=0, lt=1, description="The share of rows that may be left out."),
+        Flag(example="0.1"),
+    ] = Decimal("0.1")
     repeats: Annotated[
-        int | None, Field(ge=1, le=50, description="Fits of each private model [default: 5].")
+        int, Field(ge=1, le=50, description="Fits of each private model."), Flag(example="5")
+    ] = 5
+    schema_file: Annotated[
+        str | None,
+        Field(alias="schema", description="Public bounds and values, as `privet schema` drafts them."),
+        Flag(names=("--schema",), file="in"),
     ] = None
+    records: Annotated[
+        int | None,
+        Field(gt=0, description="About how many units there are, if public."),
+        Flag(example="1000"),
+    ] = None
+    public_data: Annotated[bool, Field(description="The rows are public.")] = False
+    surrogate: Annotated[bool, Field(description="The rows are made up, in place of the real ones.")] = False
+
+    @model_validator(mode="after")
+    def _one_standing(self) -> Self:
+        if self.public_data and self.surrogate:
+            raise ValueError("rows are public or made up: not both")
+        return self
+
+    def sweep(self) -> Sweep:
+        """The strengths."""
+        said = self.model_dump(include=_STRENGTHS)
+        given: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in said.items()
+            if value is not None or name == "l"
+        }
+        return Sweep(**given)
+
+    @property
+    def standing(self) -> str:
+        """What the rows are said to be."""
+        return "public" if self.public_data else "surrogate" if self.surrogate else "owner-only"
 
 
 @register
 class TradeoffVerb(Verb):
-    """Reads what may be published or learned from of its purpose's columns, and books nothing: its result is the owner's."""
+    """Reads what may be published or learned from of its purpose's columns; its result is the owner's.
+
+    It is booked where a request names a ledger. What it would cost depends on how many people there are, which a plan
+    does not read: a step of a policy books nothing.
+    """
 
     name: ClassVar[str] = "tradeoff"
     output: ClassVar[str] = "report"
     endings: ClassVar[tuple[str, ...]] = (".json",)
     options: ClassVar[type[Options]] = TradeoffOptions
+    beside: ClassVar[tuple[str, ...]] = ("schema_file",)
 
     def columns(self, options: Any, declaration: Declaration, purpose: Purpose) -> tuple[str, ...]:
         """All of the purpose that are neither identifiers nor free text, and the target."""
@@ -71,25 +141,38 @@ class TradeoffVerb(Verb):
             return []
         return [("target", "nothing says how many rows of one person count: give the unit's max_rows")]
 
+    def bare_table(self, data: DataSet, asked: Request) -> Table:
+        """Whose rows they are is never guessed; roles are as an audit proposes them, for figures that stay with the owner."""
+        from privet.audits import classify
+
+        if asked.unit is None:
+            raise UnitNotStated("say whose presence is hidden.", ASK_UNIT)
+        unit = Row() if asked.unit == "row" else Person(asked.unit, max_rows=asked.max_rows or MOST_ROWS)
+        table = data.table(unit=unit, delimiter=asked.delimiter)
+        known = {role.value for role in Role}
+        found = {name: Role(one.role) for name, one in classify(table).items() if one.role in known}
+        return replace(table, roles={**found, **table.roles})
+
     def run(self, work: VerbWork) -> Done:
         """Sweep, and keep the record for the owner."""
-        from privet.pipeline._sweep_settings import Sweep
         from privet.pipeline._tradeoff import tradeoff
 
-        options = work.options
-        given: dict[str, Any] = options.model_dump(exclude={"target", "techniques"}, exclude_none=True)
-        settings: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
-        }
+        options: TradeoffOptions = work.options
         found = tradeoff(
             work.table,
             target=options.target,
             techniques=options.techniques,
-            sweep=Sweep(**settings),
+            sweep=options.sweep(),
+            standing=options.standing,
+            ledger=work.ledger,
+            schema=work.beside(options.schema_file),
+            records=options.records,
             purpose=work.purpose,
-            progress=lambda label, *_: work.say(label),
+            why=work.why,
+            progress=lambda label, done, total: work.say(f"{label} ({done} of {total} done)"),
         )
-        found.save(work.place)
+        if work.to is not None:
+            found.save(work.to)
         best = found.proposed
         return Done(
             facts={
@@ -97,5 +180,6 @@ class TradeoffVerb(Verb):
                 "points": len(found.points),
                 "proposed": None if best is None else f"{best.technique}, {best.label}",
                 "reason": found.reason,
-            }
+            },
+            made=found,
         )

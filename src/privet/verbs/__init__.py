@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from privet.verbs._request import BookingOptions as BookingOptions
     from privet.verbs._request import FileAsked as FileAsked
     from privet.verbs._request import ForPurpose as ForPurpose
+    from privet.verbs._request import LimitedRecording as LimitedRecording
     from privet.verbs._request import Recording as Recording
     from privet.verbs._request import Request as Request
     from privet.verbs._request import RolesStated as RolesStated

@@ -131,18 +131,14 @@ class Recording(ForPurpose):
     why: Annotated[str, Field(description="The reason, for the ledger.")] = "asked on the command line"
 
 
-class BookingOptions(Recording):
-    """Where what is spent is booked, and to whose account."""
+class LimitedRecording(Recording):
+    """Where it is recorded, and the limit of a ledger that is made for it."""
 
-    ledger: Annotated[
-        str | None, Field(description="The ledger that books it [default: DATA.ledger for files].")
-    ] = None
     budget: Annotated[
         str | None,
         Field(description="If there is no ledger yet, open one with this limit: 3, 3,1e-7 or rho=2."),
         Flag(example="3"),
     ] = None
-    analyst: Annotated[str | None, Field(description="Also charge this analyst's budget.")] = None
 
     @property
     def limit(self) -> Promise | None:
@@ -150,6 +146,15 @@ class BookingOptions(Recording):
         from privet.verbs._limits import read_budget
 
         return None if self.budget is None else read_budget(self.budget)
+
+
+class BookingOptions(LimitedRecording):
+    """Where what is spent is booked, and to whose account."""
+
+    ledger: Annotated[
+        str | None, Field(description="The ledger that books it [default: DATA.ledger for files].")
+    ] = None
+    analyst: Annotated[str | None, Field(description="Also charge this analyst's budget.")] = None
 
 
 @dataclass(frozen=True)

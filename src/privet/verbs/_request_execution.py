@@ -114,7 +114,7 @@ def _declared_columns(verb: Verb, data: DataSet, asked: Request) -> tuple[str, .
 @contextlib.contextmanager
 def _book(verb: Verb, data: DataSet, asked: Request) -> Iterator[Ledger | None]:
     """The data set's ledger. What costs no budget is recorded where there is one already; nothing is made for it."""
-    if not spends(verb) and not verb.records:
+    if not spends(verb) and not verb.records and asked.ledger is None:
         yield None
         return
     if spends(verb):
@@ -125,7 +125,7 @@ def _book(verb: Verb, data: DataSet, asked: Request) -> Iterator[Ledger | None]:
     elif asked.ledger is None and data.declaration is None:
         found = data.existing_ledger()
     else:
-        found = data.ledger(asked.ledger)
+        found = data.ledger(asked.ledger, limit=asked.limit)
     if found is None:
         yield None
         return

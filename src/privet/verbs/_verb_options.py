@@ -196,5 +196,7 @@ def _listed(one: Spelled, said: str) -> list[str]:
     # As in a CSV file, a name that holds a comma is written in quotation marks.
     names = [name.strip() for name in next(csv.reader([said], skipinitialspace=True), [])]
     if not all(names) or not names or len(set(names)) < len(names):
-        raise BadUsage(f"{one.shown} could not be read.", f"Write {one.shown} a,b,c: each column once.")
+        raise BadUsage(
+            f"{one.shown} could not be read.", f"Write {one.shown} {one.example or 'a,b,c'}: each once."
+        )
     return names
