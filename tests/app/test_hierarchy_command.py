@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from tests.app.doors import inside
 
 
@@ -48,3 +49,58 @@ def test_what_a_hierarchy_lacks_is_counted_and_not_shown(tmp_path):
 def test_nothing_to_check_is_refused(tmp_path):
     said = inside("hierarchy", "check", str(tmp_path / "absent"), "--json")
     assert json.loads(said.out)["error"]["code"] == "E-ANONYMIZE-022"
+
+
+DECLARED = """version: 1
+dataset:
+  source: people.csv
+  unit: {column: sex, max_rows: 4}
+  ledger: people.ledger
+  budget: {epsilon: 3, delta: 1e-6}
+columns:
+  age: {role: quasi}
+  zip: {role: quasi}
+  sex: {role: direct}
+purposes:
+  look: {use: choosing hierarchies, basis: GDPR Art. 6(1)(e), columns: [age], outputs: [audit], recipients: [internal],
+         expires: 2099-01-01}
+  beds: {use: planning beds, basis: GDPR Art. 6(1)(e), columns: [age], outputs: [answer], recipients: [internal],
+         expires: 2099-01-01}
+"""
+
+
+@pytest.mark.parametrize(
+    ("column", "more", "code"),
+    [
+        ("age", ("--purpose", "look"), None),
+        ("age", (), "E-DATASET-004"),
+        ("zip", ("--purpose", "look"), "E-POLICY-002"),
+        ("age", ("--purpose", "beds"), "E-POLICY-002"),
+        ("age", ("--purpose", "look", "--delimiter", ";"), "E-DATASET-005"),
+    ],
+)
+def test_purposes_bind_who_looks_at_values(tmp_path, column, more, code):
+    """A declared data set gives its owner the values of a column for a purpose that allows an audit of it."""
+    data = table(tmp_path)
+    (tmp_path / "privet.yaml").write_text(DECLARED, encoding="utf-8")
+    out = tmp_path / f"people_hierarchy_{column}.csv"
+    said = inside("hierarchy", "suggest", str(data), "--column", column, "-o", str(out), *more, "--json")
+    assert json.loads(said.out).get("error", {}).get("code") == code
+    assert out.exists() == (code is None)
+    out.write_text("17;*\n39;*\n90;*\n02139;*\n02142;*\n10001;*\n", encoding="utf-8")
+    checked = inside("hierarchy", "check", str(out), "--data", str(data), *more, "--json")
+    assert json.loads(checked.out).get("error", {}).get("code") == code
+
+
+def test_a_schema_is_drafted_of_the_columns_of_a_purpose(tmp_path):
+    data = table(tmp_path)
+    (tmp_path / "privet.yaml").write_text(DECLARED, encoding="utf-8")
+    refused = inside("schema", str(data), "--json")
+    assert json.loads(refused.out)["error"]["code"] == "E-DATASET-004"
+    refused = inside("schema", str(data), "--purpose", "beds", "--json")
+    assert json.loads(refused.out)["error"]["code"] == "E-POLICY-002"
+    drafted = inside("schema", str(data), "--purpose", "look", "--json")
+    assert drafted.code == 0, drafted.err
+    columns = json.loads(drafted.out)["columns"]
+    assert set(columns) == {"age", "sex"}
+    assert set(columns["sex"]) == {"kind", "origin"}  # whose rows they are; nothing of it is read off

@@ -18,6 +18,9 @@ app = typer.Typer(
     help="Generalization hierarchies: suggest one, check those there are.", no_args_is_help=True
 )
 
+PurposeOption = Annotated[
+    str | None, typer.Option(help="What it is for; needed where the data set has purposes.")
+]
 DelimiterOption = Annotated[str | None, typer.Option(help="The CSV's delimiter, if it cannot be guessed.")]
 
 
@@ -45,6 +48,7 @@ def suggest(
     widths: Annotated[
         str, typer.Option(help="Widths of intervals, each a multiple of the last.")
     ] = "5,10,20",
+    purpose: PurposeOption = None,
     delimiter: DelimiterOption = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
     as_json: JsonOption = False,
@@ -54,7 +58,7 @@ def suggest(
 
     if to.exists() and not overwrite:
         raise FileProblem(f"{to} exists already.", "Name another file, or add --overwrite.")
-    values, counts = _values(data, column, delimiter, as_text=kind is Kind.PREFIXES)
+    values, counts = _values(data, column, delimiter, purpose=purpose, as_text=kind is Kind.PREFIXES)
     made = _made(kind, column, values, counts, widths)
     write_file(to, csv_text(made))
     levels = [len(labels) for labels in made.labels]
@@ -68,6 +72,7 @@ def check(
     place: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help="One hierarchy, or a folder of them.")],
     *,
     data: Annotated[str | None, typer.Option(help="A table whose values must all be there.")] = None,
+    purpose: PurposeOption = None,
     delimiter: DelimiterOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -79,7 +84,7 @@ def check(
         raise HierarchyUnreadable(f"there is no hierarchy at {place}.", "Give a file or a folder of them.")
     found = [read_hierarchy(file) for file in files]
     if data is not None:
-        _complete(found, data, delimiter)
+        _complete(found, data, delimiter, purpose)
     record = {
         "hierarchies": [
             {"column": h.column, "values": len(h.values), "levels": [len(labels) for labels in h.labels]}
@@ -100,13 +105,14 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _values(
-    data: str, column: str, delimiter: str | None, *, as_text: bool = False
+    data: str, column: str, delimiter: str | None, *, purpose: str | None, as_text: bool = False
 ) -> tuple[list[Any], list[int]]:
     """The column's distinct values and how often each occurs; for the owner, who is asked to look at them."""
+    from privet.dataset import owner_rows
     from privet.engine import frequency_table
-    from privet.source import open_table
 
-    table = open_table(data, delimiter=delimiter, types={column: "text"} if as_text else None)
+    types = {column: "text"} if as_text else None
+    table = owner_rows(data, purpose=purpose, columns=[column], delimiter=delimiter, types=types)
     found = frequency_table(table.relation, [column])
     return found.labels[0].to_pylist(), found.counts.tolist()
 
@@ -138,12 +144,12 @@ def _widths(given: str) -> list[float]:
         ) from None
 
 
-def _complete(found: list[Hierarchy], data: str, delimiter: str | None) -> None:
+def _complete(found: list[Hierarchy], data: str, delimiter: str | None, purpose: str | None) -> None:
     """Every hierarchy is laid against the table; all that lack something are named at once."""
     lacking = []
     for hierarchy in found:
         try:
-            hierarchy.ladder(_values(data, hierarchy.column, delimiter)[0])
+            hierarchy.ladder(_values(data, hierarchy.column, delimiter, purpose=purpose)[0])
         except HierarchyIncomplete as error:
             lacking.append(error.fact)
     if lacking:

@@ -23,6 +23,9 @@ def command(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write it to a file: .yaml or .json.")
     ] = None,
+    purpose: Annotated[
+        str | None, typer.Option(help="What it is for; needed where the data set has purposes.")
+    ] = None,
     delimiter: Annotated[
         str | None, typer.Option(help="The CSV's delimiter, if it cannot be guessed.")
     ] = None,
@@ -40,12 +43,15 @@ def command(
     if out and out.suffix not in (".yaml", ".yml", ".json"):
         raise BadUsage(f"a schema cannot be saved as {out.name}.", "Use a name that ends in .yaml or .json.")
     from privet.audits import classify
+    from privet.dataset import owner_rows
+    from privet.engine import key_parts
+    from privet.guarantee import Person
     from privet.protect.train.tabular import drafted, schema_record, schema_text
-    from privet.source import open_table
 
     with progress("reading"):
-        table = open_table(data, delimiter=delimiter)
+        table = owner_rows(data, purpose=purpose, delimiter=delimiter)
         naming = [name for name, found in classify(table).items() if found.role in ("direct", "free text")]
+        naming += key_parts(table.unit.column, table.columns) if isinstance(table.unit, Person) else []
         draft = drafted(table, leave_out=naming)
     text = schema_text(out.name if out else "schema.yaml", draft)
     if out:

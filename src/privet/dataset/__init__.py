@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from privet.dataset._legal_basis import claims_none as claims_none
     from privet.dataset._legal_basis import lawful_point as lawful_point
     from privet.dataset._legal_basis import special_point as special_point
+    from privet.dataset._owner_rows import owner_rows as owner_rows
     from privet.dataset._purpose_gaps import OPEN as OPEN
     from privet.dataset._purpose_gaps import purpose_gaps as purpose_gaps
     from privet.dataset._purpose_gaps import recipients_of as recipients_of
