@@ -90,3 +90,9 @@ def test_the_promised_epsilon_needs_a_delta_that_covers_it() -> None:
     assert promised_epsilon(ApproxDP(1, 1e-6), 1e-7) is None
     assert promised_epsilon(ZeroConcentratedDP(0.1), 1e-6) == pytest.approx(2.141939, abs=1e-5)
     assert promised_epsilon(KAnonymity(5), 1e-6) is None
+
+
+def test_a_promise_that_bounds_nothing_overflows_nowhere() -> None:
+    assert most_true_positives(PureDP(1000), 0.1) == pytest.approx(1)
+    assert most_auc(PureDP(1000)) == pytest.approx(1)
+    assert most_accuracy(PureDP(1000)) == pytest.approx(1)

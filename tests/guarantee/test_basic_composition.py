@@ -18,6 +18,7 @@ from privet.guarantee._events import (
     RandomizedResponse,
     Repeated,
     SealedPlan,
+    Selected,
     ThresholdedKeys,
     TruncatedPoissonSampled,
     Unsupported,
@@ -130,3 +131,40 @@ def test_sampling_does_not_amplify_what_shows_who_was_sampled():
     ):
         with pytest.raises(UnsupportedEvent, match="randomised response"):
             pure_cost(event)
+
+
+def test_sampling_does_not_amplify_where_a_part_shows_who_was_sampled():
+    with pytest.raises(UnsupportedEvent, match="randomised response"):
+        pure_cost(PoissonSampled("0.1", Composed([Laplace(1), RandomizedResponse("0.5")])))
+
+
+def test_a_selection_costs_two_or_three_times_its_costliest_candidate():
+    # Papernot and Steinke 2022: with both orders at infinity (2 + shape) epsilon, of shape 1 for a geometric number of
+    # trials (their Corollary of Liu and Talwar's 3 epsilon) and 0 for a logarithmic one; the mean does not matter.
+    candidates = [Laplace(10), Laplace(4)]
+    for mean in (2, 50):
+        assert pure_cost(Selected(candidates, mean, "geometric")).epsilon == Fraction(3, 4)
+        assert pure_cost(Selected(candidates, mean, "logarithmic")).epsilon == Fraction(2, 4)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Selected([Laplace(4)], 10, "poisson"),
+        Selected([Laplace(4), Opaque(1, "1e-9")], 10, "geometric"),
+    ],
+)
+def test_a_selection_without_a_finite_epsilon_is_refused(event):
+    with pytest.raises(UnsupportedEvent, match="selection among such candidates"):
+        pure_cost(event)
+
+
+def test_what_is_not_private_is_refused_in_words_of_its_own():
+    """The hint for events that lack a delta would send people looking for one that cannot help."""
+    for event, words in ((NonPrivate(), "no finite loss"), (Unsupported("?"), "no accountant")):
+        with pytest.raises(UnsupportedEvent, match=words):
+            pure_cost(event)
+
+
+def test_deltas_add_up_to_one_at_most():
+    assert pure_cost(Repeated(Opaque("0.1", "0.6"), 2)).delta == 1

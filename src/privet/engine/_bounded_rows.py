@@ -32,6 +32,8 @@ def unit_rows(
     kinds = relation.columns
     for name in columns:
         column_kind(name, kinds)
+    # A malformed value must stop the work before the first batch: where it stopped would tell which rows are
+    # in order.
     read_through(relation)
     chosen = _chosen(relation, list(columns), unit, bounding_key)
     if relation.engine == SPARK:
@@ -56,6 +58,7 @@ def _chosen(relation: Relation, columns: list[str], unit: Unit, bounding_key: st
     import ibis
 
     order = _hashed(owned, columns, relation.engine, bounding_key)
+    # Rows whose hashes collide are put in order by their own values, never by their place in the table.
     window = ibis.window(group_by=OWNER, order_by=[_HASH, *columns])
     ranked = order.mutate(**{_RANK: ibis.row_number().over(window)})
     kept = ranked.filter(ranked[_RANK] < portable.whole(unit.max_rows))
@@ -70,6 +73,8 @@ def _hashed(owned: Any, columns: list[str], engine: str, bounding_key: str) -> A
     words = [hashing.word(owned[name], engine, bounding_key) for name in columns]
     person = hashing.word(owned[OWNER], engine, bounding_key)
     mixed = hashing.person_word(person, bounding_key) ^ hashing.combined(words, bounding_key)
+    # In stages: each round uses its input twice, and written out at once the expression would double with
+    # every round.
     staged = owned.mutate(**{_MIXED: mixed})
     staged = staged.mutate(**{_MIXED: hashing.round_of(staged[_MIXED], 0, bounding_key)})
     return staged.mutate(**{_HASH: hashing.round_of(staged[_MIXED], 1, bounding_key)}).drop(_MIXED)

@@ -48,8 +48,10 @@ class Contribution:
             )
         if not grouped:
             return cls(unit, groups=1, rows=unit.max_rows)
+        # Somebody with `max_rows` rows can be in as many groups, and then has one row in each.
         if unit.max_groups is None:
             return cls(unit, groups=unit.max_rows, total_rows=unit.max_rows)
+        # Rounded down: the two caps together must not let anybody add more rows than `max_rows` says.
         return cls(unit, groups=unit.max_groups, rows=unit.max_rows // unit.max_groups)
 
     @property
@@ -60,6 +62,8 @@ class Contribution:
     def entries(self, known: int | None) -> int:
         """The most entries that adding or removing one unit can change, given the number of known keys."""
         most = self.groups if self.total_rows is None else min(self.groups, self.total_rows)
+        # A unit cannot change more entries than there are; with no known key at all one is assumed, since
+        # noise needs a sensitivity.
         return most if known is None else max(1, min(most, known))
 
     def _altogether(self, known: int | None) -> int:
@@ -79,6 +83,7 @@ class Contribution:
         entry moves no further than before, while twice as many entries may move.
         """
         changed, total = self._changed(known), self._altogether(known) * self._sides
+        # Both bounds hold, so the smaller one does: either may be loose where few keys are known.
         return Sensitivity(changed, self.most_rows, min(total, changed * self.most_rows))
 
     def rolled_up_sensitivity(self, known: int, classes: int) -> Sensitivity:

@@ -176,6 +176,7 @@ def _from_lower(value: Any, fixed: FixedPoint, engine: str) -> Any:
     found = number(value, engine)
     inside = ibis.least(ibis.greatest(found, real(float(fixed.lower))), real(float(fixed.upper)))
     counted = portable.floor((inside - real(offset)) * real(rate))
+    # Bounds are public, so that the clamp can be left out is known without a look at a row.
     ends = [math.floor((float(end) - offset) * rate) for end in (fixed.lower, fixed.upper)]
     if ends[0] < 0 or ends[1] > fixed.span:
         counted = ibis.least(ibis.greatest(counted, real(0)), real(fixed.span))
@@ -228,5 +229,6 @@ def share(total: Any, kept: Any, present: Any, measure: Measure) -> Any:
 
     factor = kept.cast("float64") / ibis.greatest(present, whole(1)).cast("float64")
     part = portable.floor(total.cast("float64").fill_null(real(0)) * factor + real(0.5)).cast("int64")
+    # The sensitivity rests on these two clamps alone, not on the arithmetic of doubles above.
     most = kept * whole(measure.span)
     return ibis.greatest(ibis.least(part, most), whole(0)) - kept * whole(measure.offset)

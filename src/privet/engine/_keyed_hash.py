@@ -91,6 +91,7 @@ def combined(words: Sequence[Any], bounding_key: str) -> Any:
         # Below 2^32 * 2^30 + 2^30 + 2^31 * 2^30 < 2^63.
         term = each * whole(constant(bounding_key, f"key {at}")) + whole(constant(bounding_key, f"add {at}"))
         total = term if total is None else total * whole(constant(bounding_key, "power")) + term
+        # After each term: unreduced, the next product would not fit 64 bits.
         total = total % whole(PRIME)
     return total
 

@@ -108,4 +108,5 @@ def _area(epsilon: float, delta: float) -> float:
 
 
 def _exp(epsilon: float) -> float:
+    # Beyond this doubles overflow; a promise of so large an epsilon bounds nothing anyway.
     return math.exp(min(epsilon, 700.0))

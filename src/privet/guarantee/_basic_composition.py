@@ -76,6 +76,8 @@ def _(event: Selected, change: Change) -> BasicCost:
     Papernot and Steinke 2022, Theorem 2 with both orders sent to infinity: (2 + shape) epsilon, whatever the mean. A
     delta is not allowed for: it would count once for every trial. A Poisson number of trials has no such bound.
     """
+    # By the costliest: which candidate wins depends on the data, so each of them has to be paid for as if it
+    # did.
     costs = [pure_cost(candidate, change=change) for candidate in event.events]
     if event.law == "poisson" or any(cost.delta for cost in costs):
         raise UnsupportedEvent(

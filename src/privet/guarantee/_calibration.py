@@ -77,6 +77,7 @@ def _excess(event: Event, target: Target, accountant: str | None, change: Change
     """The logarithm of the loss over the target: the event meets the target where this is not positive."""
     if isinstance(target, PureDP):
         basic = pure_cost(event, change=change)
+        # Any delta at all breaks a pure target, however small epsilon is.
         return log_ratio(basic.epsilon, target.epsilon) if basic.delta == 0 else math.inf
     if isinstance(target, ZeroConcentratedDP):
         concentrated = zcdp_cost(event, change=change)
@@ -89,8 +90,11 @@ def _guarded(measure: Callable[[], float]) -> float | None:
     """The measure; infinite where the loss is too large to compute; None where the family refuses the value."""
     try:
         return measure()
+    # More noise makes it fit: to the search this is a loss far above the target, and no refusal.
     except TooLargeForGrid:
         return math.inf
+    # No value of the parameter would make such an event priceable: searching on would end in a misleading
+    # answer.
     except UnsupportedEvent:
         raise
     except BadInput:

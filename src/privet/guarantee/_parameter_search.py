@@ -27,6 +27,7 @@ def log_ratio(found: Fraction | float, target: Fraction) -> float:
         return math.inf
     ratio = float(Fraction(found) / target)
     size = math.log(ratio) if ratio > 0 else -math.inf
+    # The quotient may round to one where the exact numbers differ; a value must not pass by that.
     return min(size, 0.0) if found <= target else max(size, math.ulp(0.0))
 
 
@@ -42,6 +43,7 @@ def grows(excess: Excess, *, integer: bool) -> bool:
             if other_excess != found:
                 return (found > other_excess) == (value > other)
         seen.append((value, found))
+        # Losses that stay equal over so many powers of two do not depend on it.
         if len(seen) > 24:
             break
     raise NoSolution("the loss does not depend on the unknown.", "Put the unknown where it matters.")
@@ -73,6 +75,8 @@ def edge(excess: Excess, *, upwards: bool, precision: float) -> Fraction:
     while abs(outside - inside) > precision * inside:
         for value in (*_guesses(known, inside, outside, precision), None):
             middle = (inside + outside) / 2 if value is None else value
+            # A guess beyond the bracket says that the curve is not straight there: the middle is still sure
+            # to help.
             if not min(inside, outside) < middle < max(inside, outside):
                 continue
             inside, outside = (middle, outside) if _fits(known(middle)) else (inside, middle)

@@ -36,6 +36,7 @@ def renyi_epsilon(event: Event, delta: Fraction, *, change: Change = Change.ADD_
     from dp_accounting.rdp import rdp_privacy_accountant as library
 
     curve, spent = _composed(event, change)
+    # Not even an infinite epsilon comes with a smaller delta than the events have by themselves.
     if delta <= spent:
         return float("inf")
     epsilon, _ = library.compute_epsilon(orders(), curve, float_down(delta - spent))

@@ -92,6 +92,8 @@ def _(event: SealedPlan, change: Change) -> ConcentratedCost:
         own = zcdp_cost(event.event, change=change)
     except UnsupportedEvent:
         return certified
+    # Neither dominates in general, and mixing the rho of one with the delta of the other would be true of
+    # neither.
     return own if own.rho <= certified.rho and own.delta <= certified.delta else certified
 
 
@@ -141,6 +143,8 @@ def rho_within(epsilon: Number, delta: Number) -> Fraction:
     if target <= 0:
         raise BadAmount("epsilon must be greater than zero.", "Give epsilon a positive value.")
     low, high = 0, units_down(target, LOSS_UNIT) + 1
+    # By bisection on what will be booked, and not by a formula: what is returned was seen to fit, rounding
+    # included.
     while epsilon_of_rho(high * LOSS_UNIT, delta) <= target:
         low, high = high, 2 * high
     while high - low > 1:

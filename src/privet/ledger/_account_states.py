@@ -47,6 +47,7 @@ def to_text(units: Mapping[str, int]) -> dict[str, str]:
 def from_text(record: Mapping[str, str]) -> dict[str, int]:
     """The units that exact decimals stand for."""
     units = {coin: Fraction(record[coin]) / unit for coin, unit in COINS.items() if coin in record}
+    # An unknown coin would be spent without a cap, and a negative amount would be a refund.
     if len(units) != len(record) or any(number.denominator != 1 or number < 0 for number in units.values()):
         raise LedgerTampered(
             "a stored amount is not a number of budget units.", "Run `privet ledger verify`."
@@ -119,6 +120,8 @@ class Account:
 def admit(accounts: Iterable[Account], cost: Mapping[str, int], today: datetime.date) -> None:
     """Refuse a cost that any of the accounts does not cover, saying everything that is missing."""
     touched = list(accounts)
+    # Before the amounts: that a budget has ended is the reason to give, even where it would not have covered
+    # the spend.
     ended = [account for account in touched if account.expired(today)]
     if ended:
         named = ", ".join(f"{account.scope} (last day {account.expires})" for account in ended)
@@ -127,6 +130,7 @@ def admit(accounts: Iterable[Account], cost: Mapping[str, int], today: datetime.
             "Open a new ledger for new data; an ended budget is not revived.",
             scopes=[account.scope for account in ended],
         )
+    # All that are short are named at once, so that nobody learns of the next only after mending the first.
     short = [account for account in touched if account.shortages(cost)]
     if short:
         raise BudgetExceeded(

@@ -81,6 +81,8 @@ class EntryJournal:
             "at": self.at,
             "kind": kind,
             **content,
+            # Points at the entry that wrote the balance, so that one cannot be rolled back to an older state
+            # that was true once.
             "balance": number if DATA_SET in after or self._last is None else self._newest().number,
             "after": dict(after),
         }

@@ -45,6 +45,7 @@ class Head:
 
 
 def _count(value: object) -> int:
+    # SQLite keeps any type in any column: a text here would compare and count in ways nobody meant.
     if not isinstance(value, int) or value < 0:
         raise LedgerTampered("a stored count is not a whole number.", "Run `privet ledger verify`.")
     return value
@@ -86,6 +87,8 @@ class Entry:
 
 def canonical(body: dict[str, Any]) -> str:
     """The one text of a body: sorted keys, no spaces, plain ASCII."""
+    # ASCII alone: the same bytes are hashed whatever encoding a store, an export or a terminal keeps the text
+    # in.
     return json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 

@@ -44,6 +44,8 @@ _SAME = ("event", "unit", "promise", "data", "accounting", "cost")
 def booked(journal: EntryJournal, content: Mapping[str, Any]) -> Entry | None:
     """The entry that paid for this question, where its answer is still to be stored; None where it is to be booked."""
     entries = journal.asked(content["question"])
+    # Also for spends that were not booked once: what was released is public, and another draw would be a
+    # second release.
     if any(entry.kind == "release" for entry in entries):
         raise AlreadyReleased(
             "this question was answered: its booking pays for no second draw.",

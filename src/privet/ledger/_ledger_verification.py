@@ -34,10 +34,13 @@ def verify(transaction: Transaction, receipts: Iterable[Receipt]) -> Verificatio
         previous, last = last, row
         entry = _check_link(row, previous, faults)
         identity = identity or row.hash
+        # An entry that is not the one that was hashed is not replayed: what it does to balances would be
+        # blamed on others.
         if entry is not None:
             faults.extend(_replayed(replay, entry))
             if row.number in wanted:
                 seen[row.number] = entry
+        # One alteration can put every later balance at odds: a long book would say the same a million times.
         if len(faults) >= MOST_FAULTS:
             break
     else:

@@ -64,10 +64,12 @@ class Permit:
                 "this permit goes on with an interrupted run, and a fresh draw would be a second release.",
                 "Charge the ledger for the new draw.",
             )
+        # A fork copies the flag below too, so parent and child would each draw once for one booking.
         if os.getpid() != self._process:
             raise PermitSpent(
                 "this permit belongs to another process.", "Charge the ledger in the process that draws."
             )
+        # Two threads that look before either marks it would both draw.
         with self._lock:
             if self._used:
                 raise PermitSpent(
@@ -79,6 +81,7 @@ class Permit:
 
     def parts(self) -> tuple[Permit, ...]:
         """One permit for each part of a composed, repeated or sealed event, with the same receipt; uses this one up."""
+        # What cannot be taken apart is refused first: the permit is still good then.
         events = _parts(self._event)
         self.use()
         return tuple(issue(event, self._receipt, self._question) for event in events)
@@ -111,6 +114,7 @@ class Permit:
 
 def issue(event: Event, receipt: Receipt, question: str | None = None, *, resumed: bool = False) -> Permit:
     """A fresh permit for a booked event. For the ledger alone: nothing here checks that the entry exists."""
+    # Not by calling the class: whoever holds `Permit` must not be able to make one.
     permit = object.__new__(Permit)
     permit._event = event
     permit._receipt = receipt

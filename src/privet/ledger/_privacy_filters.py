@@ -82,8 +82,12 @@ class Filter(ABC):
             cost = self._cost(event, change)
         except UnsupportedEvent as error:
             raise EventNotPriced(error.fact, error.hint or f"Accounting here is {self.name!r}.") from None
+        # Costs up and caps down: a rounded sum is never below the true one, and sums of whole units have no
+        # rounding of their own.
         units = {coin: units_up(amount, COINS[coin]) for coin, amount in cost.items()}
         main = "rho" if "rho" in units else "epsilon"
+        # A free event could be asked for ever, and a negative one would refill the budget: either is a fault
+        # of its pricing.
         if units[main] <= 0 or any(amount < 0 for amount in units.values()):
             raise EventNotPriced(
                 f"a {event.kind} event with these parameters has no positive cost.", "Check its parameters."
@@ -112,6 +116,7 @@ class PureFilter(Filter):
         from privet.guarantee import pure_cost
 
         cost = pure_cost(event, change=change)
+        # No delta is small enough to be dropped here: the limit says that there is none.
         if cost.delta != 0:
             raise EventNotPriced(
                 f"a {event.kind} event has a delta, and this budget admits none (accounting is 'pure').",
@@ -163,6 +168,7 @@ class ConcentratedFilter(Filter):
     def caps(self, limit: Promise) -> dict[str, int]:
         """The whole units of rho, and of delta for the events themselves."""
         if isinstance(limit, ZeroConcentratedDP):
+            # Such a limit has no delta to spend, so events that bring one are refused by the cap itself.
             return {"rho": units_down(limit.rho, LOSS_UNIT), "delta": 0}
         if not isinstance(limit, ApproxDP):
             raise _not_kept(self.name, "ApproxDP(epsilon, delta) or ZeroConcentratedDP(rho)")
@@ -193,6 +199,8 @@ def filter_for(limit: Promise, accounting: str | None) -> Filter:
             "a ledger's limit must be differentially private.",
             "Use PureDP(epsilon), ApproxDP(epsilon, delta) or ZeroConcentratedDP(rho).",
         )
+    # Which is the default is written into the first entry: another default later changes no ledger that
+    # exists.
     name = allowed[0] if accounting is None else accounting
     if name not in allowed:
         raise BadBooking(

@@ -30,6 +30,7 @@ def paid(journal: EntryJournal, ledger: str, question: str) -> Receipt | None:
 
 def resume(journal: EntryJournal, ledger: str, receipt: Receipt, question: object) -> Permit:
     """The permit of an existing entry, once more; refuses other receipts, questions, and any without a commitment."""
+    # The whole text must be the commitment: around it, two different questions could carry the same one.
     if not isinstance(question, str) or not COMMITTED.fullmatch(question):
         raise LedgerMismatch(
             "this question commits to no seed, so a second draw would be a second release.",
@@ -37,6 +38,7 @@ def resume(journal: EntryJournal, ledger: str, receipt: Receipt, question: objec
         )
     key = words.digest(question)
     paid = journal.entry(receipt.entry) if receipt.ledger == ledger else None
+    # The number alone would also fit a book that was rewritten since; the hash names this very entry.
     if paid is None or paid.kind != "spend" or paid.hash != receipt.head:
         raise LedgerMismatch("this receipt is not from this ledger.", "Use the ledger that was charged.")
     if paid.body["question"] != key:

@@ -53,6 +53,7 @@ class Spend:
 
 def book(journal: EntryJournal, spend: Spend) -> Entry:
     """Append the spend and move the balances, or refuse; what is booked once, is found again."""
+    # Before anything is priced against a balance: amounts for different units cannot be added.
     bind(journal, spend.unit)
     accounts = budgets.touched(journal, spend.note.purpose, spend.note.analyst)
     if spend.once and (earlier := once.booked(journal, spend.content())) is not None:
@@ -60,6 +61,7 @@ def book(journal: EntryJournal, spend: Spend) -> Entry:
         admit(accounts, dict.fromkeys(spend.price.cost, 0), journal.today)
         once.note_again(journal, earlier)
         return earlier
+    # In the writer's transaction: between the check and the entry nobody else can spend what was found.
     admit(accounts, spend.price.cost, journal.today)
     after = [account.after(spend.price.cost) for account in accounts]
     return journal.append(

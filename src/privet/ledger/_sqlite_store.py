@@ -166,6 +166,8 @@ class SqliteStore:
     def create(self) -> None:
         """Make the file, readable by its owner alone, and its tables, unless another process was faster."""
         try:
+            # With its final rights from the start: narrowed afterwards, somebody could have opened it in
+            # between.
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError:
             pass
@@ -178,6 +180,7 @@ class SqliteStore:
             if self._holds_ledger(connection):
                 return
             self._set_write_ahead(connection)
+            # Asked again under the lock: two processes may both have found an empty file.
             connection.execute("BEGIN IMMEDIATE")
             if not self._holds_ledger(connection):
                 for statement in TABLES:
@@ -185,6 +188,7 @@ class SqliteStore:
                 connection.execute(f"PRAGMA application_id = {APPLICATION}")
                 connection.execute(f"PRAGMA user_version = {LAYOUT}")
             connection.execute("COMMIT")
+        # A file whose name is lost in a power cut takes its bookings with it, however well they were synced.
         _sync_folder(self._path.absolute().parent)
 
     @contextmanager
@@ -195,6 +199,7 @@ class SqliteStore:
             connection.execute("PRAGMA shrink_memory")
             connection.execute("BEGIN IMMEDIATE")
             self._require_same()
+            # Ledgers from before the index get it with their next booking.
             connection.execute(_INDEX)
             yield SqliteTransaction(connection)
             connection.execute("COMMIT")
@@ -247,9 +252,12 @@ class SqliteStore:
         refuse_planted_journal(self._file)
         before = FileIdentity.of(self._file) if self._file.exists() else None
         connection = sqlite3.connect(
+            # Never "rwc": a ledger that was moved away would come back empty, with a full budget.
             self._file.as_uri() + "?mode=rw",
             uri=True,
             timeout=self._timeout,
+            # Transactions begin and end where we say: the driver would open one of its own, without the lock,
+            # before the first write.
             isolation_level=None,
             check_same_thread=False,
         )

@@ -28,6 +28,7 @@ def remember(
         raise LedgerMismatch("this receipt is not from this ledger.", "Use the ledger that was charged.")
     if paid.body["question"] not in (None, key):
         raise LedgerMismatch("this receipt paid for another question.", "Give the question that was charged.")
+    # Even where the new answer differs: two answers to one question would average the noise away.
     if (stored := recall(journal, ledger, key)) is not None:
         return stored
     content = {"question": key, "release": hashlib.sha256(release).hexdigest(), "paid_by": receipt.entry}

@@ -53,7 +53,10 @@ _PROPORTIONS = {
 def apportion(total: Fraction, proportions: Sequence[float]) -> tuple[Fraction, ...]:
     """Exact shares on the booking grid that sum to no more than the total, in these proportions."""
     largest = max(proportions)
+    # At least one grain each: a vector without a share would need infinite noise.
     exact = [max(1, round(part / largest * _GRAIN)) for part in proportions]
+    # Down to whole budget units: each share is booked rounded up, and shares rounded twice could add up to
+    # more than the promise.
     shares = [units_down(total * part / sum(exact), LOSS_UNIT) * LOSS_UNIT for part in exact]
     # What rounding left over, less than one unit for each share, goes to the largest.
     first = exact.index(max(exact))
@@ -85,6 +88,7 @@ def importance(stakes: Sequence[Stake], sensitivities: Sequence[Sensitivity], ki
         found = _heaviest(stakes, sensitivities)
     units = [weight * float(s.largest) ** 2 for weight, s in zip(found, sensitivities, strict=True)]
     read = [unit for unit in units if unit > 0]
+    # In units of what one person can do: vectors in cents and in millions are comparable only that way.
     usual = sum(read) / len(read) if read else 1.0
     return tuple(
         weight if weight > 0 else usual / float(s.largest) ** 2
@@ -102,6 +106,8 @@ def _heaviest(stakes: Sequence[Stake], sensitivities: Sequence[Sensitivity]) -> 
     for stake in stakes:
         factor = stake.weight * len(stake.moves) / _unit(stake, sensitivities)
         for vector, move in stake.moves.items():
+            # The heaviest and not the sum: a table that asks for a count and for three figures over it needs
+            # the count no better.
             found[vector] = max(found[vector], factor * move**2)
     return found
 
@@ -141,6 +147,7 @@ def _equalised(stakes: Sequence[Stake], sensitivities: Sequence[Sensitivity], ki
             for stake, square in zip(stakes, squares, strict=True)
         ]
         usual = math.exp(sum(math.log(ratio) for ratio in ratios if ratio > 0) / len(ratios))
+        # By the ratio to the usual error, so that the weights keep their size while they move apart.
         duals = [dual * max(ratio / usual, 1e-6) for dual, ratio in zip(duals, ratios, strict=True)]
         duals = [max(dual / max(duals), 1e-12) for dual in duals]
     return weights

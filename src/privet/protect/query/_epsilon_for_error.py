@@ -76,6 +76,8 @@ def _least(excess: Callable[[float], float], close: float) -> float:
         low, high = (low, middle) if excess(middle) <= 1 else (middle, high)
     digits = 6 if close < 1e-4 else 4
     short = float(Context(prec=digits, rounding=ROUND_CEILING).create_decimal_from_float(high))
+    # The short number is checked as it will be used: at another epsilon another kind of noise may be the
+    # best.
     return short if excess(short) <= 1 else high
 
 

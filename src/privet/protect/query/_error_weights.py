@@ -79,6 +79,7 @@ def _move(
     stated = reading.worth(vector, rows)
     if stated is not None:
         return stated
+    # Loud enough that rounding to whole steps does not show in the width.
     loud = DiscreteGaussian(_LOUD * sensitivities[vector].largest)
     noise: dict[str, Event] = {name: loud if name == vector else _QUIET for name in sensitivities}
     width = reading.width(noise, confidence, rows)

@@ -118,6 +118,8 @@ def choose(
         )
     if selection not in (None, *SELECTIONS):
         raise BadUsage("this is no way to select keys.", f"Use {' or '.join(map(repr, SELECTIONS))}.")
+    # That a key is there at all may be one person's doing, and pure privacy would have to show keys of nobody
+    # as well.
     if any(vector.selects for vector in vectors) and not isinstance(promise, ApproxDP):
         raise PromiseUnmeetable(
             "the groups are not known beforehand, and showing which exist needs a delta: "
@@ -131,6 +133,8 @@ def choose(
     best = min(range(len(options)), key=lambda i: losses[i] * (_LEAST_GAIN if i == 0 else 1.0))
     noise = options[best].noise
     event: Event = Composed(noise) if len(noise) > 1 else noise[0]
+    # A zCDP filter adds the rhos of the same noise, which need no certificate; a plan would be booked at its
+    # epsilon and delta.
     if options[best].sealed and accounting != "zcdp" and isinstance(promise, ApproxDP):
         event = SealedPlan(Composed(noise), promise.delta)
     why = _reason(options, losses, best, promise, accounting)
@@ -187,6 +191,7 @@ class _Task:
         gaussian = self._mixed(promise)
         if gaussian is not None:
             certified = _Option("discrete Gaussian noise", gaussian, sealed=True)
+            # Certificates are slow: one is looked for only where it could make this noise the best.
             if _MOST_GAIN * self.loss(certified) < min(self.loss(option) for option in found):
                 certified = _Option(certified.name, self._lowered(gaussian), sealed=True)
             found.append(certified)
@@ -265,6 +270,8 @@ class _Task:
             return None
         if not self._selecting:
             return self._gaussian(rho_within(promise.epsilon, promise.delta))
+        # Thresholded keys are priced by epsilon and delta alone, with no rho to be added to that of Gaussian
+        # noise.
         if self.selection == "thresholded" or any(v.selects and not v.counts_persons for v in self.vectors):
             return None
         shares = self._shares(rho_within(promise.epsilon, promise.delta / 2), "gaussian")
@@ -310,6 +317,7 @@ def _lowest_factor(noise: tuple[Event, ...], keys_delta: Fraction, promise: Appr
     The search is done on a grid as coarse as epsilon is large, which only overstates losses, and what it finds is
     certified once more as it will be booked.
     """
+    # Losses are rounded up on any grid, so a coarse one may cost accuracy and never privacy.
     grid = GRID * max(1.0, 4 * float(promise.epsilon))
 
     def plan(factor: float) -> Event:
@@ -319,6 +327,8 @@ def _lowest_factor(noise: tuple[Event, ...], keys_delta: Fraction, promise: Appr
         """The logarithm of the loss over the promise."""
         try:
             loss = epsilon_for(plan(factor), promise.delta, accountant="pld", grid=grid).epsilon
+        # No finite loss at this factor: as if it were far outside, so that the search goes on with more
+        # noise.
         except UnsupportedEvent:
             return math.inf
         return math.log(loss / float(promise.epsilon)) if loss > 0 else -math.inf

@@ -55,6 +55,7 @@ def sketched(queries: Sequence[Query], selection: str | None) -> list[tuple[Sket
 
     `selection` is how unknown keys are to be selected: by "rows", else by persons; without it, either.
     """
+    # The simplest first: where ways err alike, the one that is easier to explain is taken.
     ways = [] if selection == "rows" else [(False, False), (True, False)]
     if selection in (None, "rows"):
         ways.append((True, True))

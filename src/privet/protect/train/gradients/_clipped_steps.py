@@ -115,9 +115,11 @@ class ClippedSteps:
         self, batch: Batch, found: ClippedSum, rule: ClippingRule, number: int, *, closely: bool
     ) -> None:
         """Whether one record moves the sum by its own gradient alone; which one is looked at, nobody can tell before."""
+        # These run every example by itself: there is nothing that a neighbour could have changed.
         if self.engine.name in ALONE:
             return
         path = self.engine.path if isinstance(self.engine, Bookkeeping) else None
+        # From the step's secret seed, so that no model can behave only while it is watched.
         index, turn = number // 64 % batch.examples, number % 64
         if closely or (path is not None and path not in self.known):
             with controlled():

@@ -33,6 +33,8 @@ class ClippingRule:
             factors = self.bound / (norms + STABILITY)
         else:
             factors = (self.bound / norms).clamp_(max=1.0)  # a norm of 0 gives 1, an infinite one 0
+        # A gradient that is not a number would make the whole sum one, and tell everybody that its record was
+        # in the batch.
         return factors.nan_to_num_(nan=0.0)
 
     def array_factors(self, norms: NDArray[Any]) -> NDArray[Any]:

@@ -78,12 +78,14 @@ class Bookkeeping:
         unseen = [
             name for name, grad in zip(self._trained, grads[len(edges) :], strict=True) if grad is not None
         ]
+        # A use that was not noted would be missing from the norm, and the gradient be clipped too little.
         if unseen:
             raise NotSeen(f"the weight {unseen[0]!r} is used in a way that has no book-keeping formula")
         parts: dict[str, list[Part]] = {}
         for use, grad in zip(uses, grads[: len(edges)], strict=True):
             if grad is None:
                 continue
+            # The noted input is the tensor itself: changed since, it would give the norm of something else.
             if not use.untouched():
                 raise NotSeen("a layer's input is changed in place after the layer has used it")
             for name, part in use.booking(grad):

@@ -15,6 +15,8 @@ Array = NDArray[Any]
 
 def softmax_residual(outputs: Array, targets: Array, ignored: int) -> tuple[Array, Array]:
     """Each example's cross-entropy and its gradient in the outputs (classes by examples), which is made in their place."""
+    # The shares do not change, and the largest exponent is then zero: no record can make the exponential
+    # overflow.
     outputs -= outputs.max(axis=0)
     left_out = targets == ignored if targets.min() < 0 else None
     if left_out is not None:
@@ -38,6 +40,7 @@ def logistic_residual(outputs: Array, targets: Array) -> tuple[Array, Array]:
     scores = outputs[0]
     wanted = targets.reshape(len(scores)).astype(scores.dtype, copy=False)
     losses = np.logaddexp(0, scores) - wanted * scores
+    # The logistic function by the hyperbolic tangent, which overflows nowhere.
     return losses, 0.5 * np.tanh(0.5 * outputs) + 0.5 - wanted
 
 

@@ -62,6 +62,7 @@ class OuterProduct:
         if self.whole is not None:
             return factors @ self.whole
         left, right, scale = self.left, self.right, factors.view(-1, 1, 1)
+        # The factor goes onto the smaller of the two, which is copied for it.
         if left.shape[2] <= right.shape[2]:
             left = left * scale
         else:
@@ -117,6 +118,7 @@ def zero_where_left_out(values: Tensor, factors: Tensor) -> Tensor:
     if bool(factors.all()):
         return values
     kept = factors > 0
+    # Not a product with zero: infinity times zero is not a number.
     return torch.where(kept.view(-1, *([1] * (values.dim() - 1))), values, torch.zeros_like(values))
 
 

@@ -41,6 +41,7 @@ class Looped:
             grads, loss = self.gradient(batch, index)
             norm = torch.stack([grad.float().square().sum() for grad in grads.values()]).sum().sqrt()
             factor = rule.factors(norm.reshape(1))[0]
+            # Left out and not multiplied: zero times infinity is not a number.
             if factor > 0:
                 for name, grad in grads.items():
                     sums[name] += factor * grad
