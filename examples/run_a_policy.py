@@ -94,7 +94,7 @@ def main(folder: Path) -> None:
     record = run(policy, plan)
     for done in record.steps:
         assert done.spent == done.planned
-        print(f"{done.name}: {len(done.risks)} attacks, {len(done.untried)} not tried")
+        print(f"{done.name}: {len(done.risks)} attacks, {len(done.untried)} skipped")
     print(f"limits: {', '.join(record.findings) or 'kept'}")
 
 

@@ -87,7 +87,8 @@ def test_all_that_fits_is_run_and_the_rest_is_named(halves) -> None:
     text = str(found)
     assert "membership-loss" in text
     assert "contradicts the promise" in text
-    assert "not tried: membership-lira needs a training recipe for shadow models (recipe)." in text
+    assert "skipped (reasons below):\n" in text
+    assert "  membership-lira needs a training recipe for shadow models (recipe)." in text
 
 
 def test_named_attacks_only_and_refusals(halves) -> None:

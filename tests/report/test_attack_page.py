@@ -38,7 +38,14 @@ def estimate() -> RiskEstimate:
 def test_a_page_shows_verdict_power_curve_and_tail() -> None:
     page = attack_page(AttackReport((estimate(),), "model <x>", ("lira needs <y>",)))
     assert "Contradicts the promise." in page or "At the edge" in page
-    for said in ("0.99", "0.73", "Who carries the risk", "Not tried", "The same as a table", "log axes"):
+    for said in (
+        "0.99",
+        "0.73",
+        "Who carries the risk",
+        "Skipped (reasons below)",
+        "The same as a table",
+        "log axes",
+    ):
         assert said in page
     assert not re.search(r"<(b|i|u|x|y)>(?!\d|member|attack)", page.replace("<b>membership-&lt;b&gt;", ""))
     assert "<script" not in page

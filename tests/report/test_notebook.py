@@ -307,7 +307,20 @@ def test_styles_reach_only_into_views_and_read_in_light_and_dark() -> None:
     assert [part for part in parts if not part.startswith(".privet-view")] == []
     assert "prefers-color-scheme: dark" in PICTURE_STYLE
     # Every class that a figure may use has a rule in both.
-    for name in ("reached", "interval", "allowed", "guess", "risky", "calm", "grid", "was", "is", "strong"):
+    for name in (
+        "reached",
+        "interval",
+        "allowed",
+        "guess",
+        "risky",
+        "calm",
+        "grid",
+        "was",
+        "is.low",
+        "is.high",
+        "reached.high",
+        "strong",
+    ):
         assert f"svg .{name} " in PICTURE_STYLE
         assert f".privet-view svg .{name} " in PICTURE_IN_VIEW_STYLE
 

@@ -176,7 +176,7 @@ def test_a_sweep_over_the_data_for_free_is_a_hazard(public: bool) -> None:
     assert [tuned(record(), standing) for standing in ("owner-only", "booked", "surrogate")] == [
         "not met",
         "met",
-        "open: a person must say",
+        "open: for human review",
     ]
     swept = record()
     swept["steps"][0]["kind"] = "tradeoff"

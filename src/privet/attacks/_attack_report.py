@@ -139,7 +139,9 @@ class AttackReport(Pictured, Framed):
         lines += ["", *self.reading(), *dict.fromkeys(one.unfair for one in self.estimates if one.unfair)]
         if not self.estimates:
             lines = [*lines[:1], "", "No attack was run: nothing was tested."]
-        return [*lines, *(f"not tried: {said}" for said in self.left_out)]
+        if self.left_out:
+            lines.append("skipped (reasons below):")
+        return [*lines, *(f"  {said}" for said in self.left_out)]
 
     def reading(self) -> list[str]:
         """How the figures are read: what so much data can show, what tests are known to find, and how sure it all is."""

@@ -273,7 +273,7 @@ def _of_table(
         attacks=by_attack,
         promise=promise,
         allowed=None if promise is None else most_linked(promise),
-        notes=tuple(f"not tried: {one}" for one in untried),
+        notes=tuple(f"skipped: {one}" for one in untried),
     )
 
 

@@ -51,7 +51,7 @@ class Tradeoff(Pictured, Framed):
     utility_name: str
     guess: float  # what is reached without any data
     unit: str
-    people: tuple[int, int]  # used, and kept apart
+    people: tuple[int, int]  # used, and in the holdout
     spent: dict[str, Fraction]
     confidence: float
     notes: tuple[str, ...] = ()
@@ -173,7 +173,7 @@ def tradeoff(  # noqa: PLR0913  one door with everything that can be asked
     """Measure what techniques and strengths keep and give away, and propose one.
 
     Args:
-        table: Opened with its unit and roles. People are split by the unit: some are used, the others are kept apart to
+        table: Opened with its unit and roles. People are split by the unit: some are used, the others are the holdout to
             measure utility on and to compare attacks with.
         target: The column whose prediction is the use: two classes (AUROC), more (accuracy) or a number (R²).
         techniques: "anonymize", "train" [default: all that fit the table].

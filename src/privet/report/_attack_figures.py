@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from privet.report._chart import Plot, legend, line, path, picture
+from privet.report._danger import COLOURS, danger_of_curve, level
 
 _PLOT = Plot(640, 460, left=64, right=200, top=16, bottom=56)
 _DECADES = 4  # down to one false positive in ten thousand
@@ -14,19 +15,26 @@ Curve = tuple[str, Sequence[float], Sequence[float]]  # a name, false positives,
 
 
 def log_curves(curves: Sequence[Curve], bound: Curve | None = None) -> str:
-    """Curves of true over false positives, both on log axes: only the left end says whether anybody is surely found."""
+    """Curves of true over false positives, both on log axes: only the left end says whether anybody is surely found.
+
+    The most dangerous stands first, and each has the colour of its danger.
+    """
+    dangers = {at: danger_of_curve(false, true) for at, (_, false, true) in enumerate(curves)}
+    order = sorted(dangers, key=dangers.__getitem__, reverse=True)
+    curves = [curves[at] for at in order]
+    colours = [COLOURS[level(dangers[at])] for at in order]
     least = 10.0**-_DECADES
     x, y = _PLOT.x(least, 1, log=True), _PLOT.y(least, 1, log=True)
     powers = [(10.0**power, f"{100 * 10.0**power:g}%") for power in range(-_DECADES, 1)]
-    styles = [_style("--leaf", 2.5, _DASHES[at % len(_DASHES)]) for at in range(len(curves))]
+    styles = [_style(one, 2.5, _DASHES[at % len(_DASHES)]) for at, one in enumerate(colours)]
     drawn = [
         (("guessing", (least, 1.0), (least, 1.0)), _style("--soft", 1, "3 3")),
-        *([(bound, _style("--risk", 2))] if bound is not None else []),
+        *([(bound, _style("--ink", 2))] if bound is not None else []),
         *zip(curves, styles, strict=True),
     ]
     named = [
         *((name[:26], style) for (name, _, _), style in zip(curves, styles, strict=True)),
-        *([("the promise allows", _style("--risk", 2))] if bound is not None else []),
+        *([("the promise allows", _style("--ink", 2))] if bound is not None else []),
         ("guessing", _style("--soft", 2, "3 3")),
     ]
     parts = [

@@ -10,6 +10,7 @@ from privet.attacks import AttackReport, verdict_words
 from privet.guarantee import most_true_positives
 from privet.report._attack_figures import Curve, log_curves
 from privet.report._audit_style import render
+from privet.report._danger import danger, danger_of_curve
 
 _RATES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 _CURVES = 6
@@ -43,7 +44,7 @@ _PAGE = """
 {% for one in estimates %}<h3>{{ one.attack }}</h3><p>{{ one.sentence }}</p>
 <p class="sub">{{ one.adversary.who | capitalize }}, who knows {{ one.adversary.knows | join(", ") or "nothing" }}; {{ one.adversary.access }}. {{ "%.1f" | format(one.cost.cpu_seconds) }} CPU seconds{{ ", " ~ one.cost.models ~ " models" if one.cost.models }}{{ ", " ~ one.cost.records ~ " records" if one.cost.records }}{{ ", " ~ one.cost.queries ~ " queries" if one.cost.queries }}.</p>
 {% if one.notes %}<ul>{% for note in one.notes %}<li>{{ note }}</li>{% endfor %}</ul>{% endif %}{% endfor %}
-{% if left_out %}<h2>Not tried</h2><ul>{% for said in left_out %}<li>{{ said }}</li>{% endfor %}</ul>{% endif %}
+{% if left_out %}<h2>Skipped (reasons below)</h2><ul>{% for said in left_out %}<li>{{ said }}</li>{% endfor %}</ul>{% endif %}
 
 <footer>Attacked by Privet {{ version }}. Attacks show what these adversaries reached; they prove no safety against others.</footer>
 </body></html>
@@ -56,7 +57,8 @@ def attack_page(report: AttackReport) -> str:
 
     from privet import __version__
 
-    curves = [(one, curve) for one in report for curve in [_curve(one)] if curve is not None][:_CURVES]
+    curves = [(one, curve) for one in report for curve in [_curve(one)] if curve is not None]
+    curves = sorted(curves, key=lambda pair: danger_of_curve(*pair[1][1:]), reverse=True)[:_CURVES]
     promised = next((one.promise for one in report if one.promise is not None), None)
     figure = log_curves([curve for _, curve in curves], _bound(curves)) if curves else ""
     return render(
@@ -68,7 +70,7 @@ def attack_page(report: AttackReport) -> str:
         promise="" if promised is None else promised.sentence(),
         confidence="" if report.confidence is None else f"{report.confidence:.4g}",
         unfair=list(dict.fromkeys(one.unfair for one in report if one.unfair)),
-        rows=[_row(one) for one in report],
+        rows=[_row(one) for one in sorted(report, key=lambda one: danger(one.to_json()), reverse=True)],
         found=[row for one in report for row in [_found(one)] if row],
         figure=Markup(figure),  # noqa: S704  numbers and escaped names only
         figure_rows=[

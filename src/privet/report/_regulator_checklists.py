@@ -1,7 +1,7 @@
 """What regulators and standards ask, as lists whose answers are derived where they can be and left open where not.
 
 Every item says how it stands: met, not met, not tested, not recognised (it was looked for, and may be there all the same),
-open (a person must say), or not applicable. What is met follows from something that was checked. Nothing here claims that
+open (for human review), or not applicable. What is met follows from something that was checked. Nothing here claims that
 data are anonymous, for ever, or without risk: that is for a person to conclude, with a date to look again (EDPS and
 AEPD, "10 misunderstandings related to anonymisation", 2021).
 """
@@ -22,7 +22,7 @@ class ItemStanding(enum.Enum):
 
     MET = "met"
     NOT_MET = "not met"
-    OPEN = "open: a person must say"
+    OPEN = "open: for human review"
     NOT_APPLICABLE = "not applicable"
     WITHHELD = "in the owner's report only"
     NOT_TESTED = "not tested"

@@ -10,9 +10,12 @@ from typing import Any
 
 from privet.audits import percent
 from privet.report._chart import Scale, cut, dot, legend, path, picture, rect, short, text
+from privet.report._danger import HIGH, LOW, RAISED, danger, level
 
 _WIDTH, _LEFT, _RIGHT = 360, 8, 352
 _X = Scale(0, 1, _LEFT, _RIGHT)
+_ROW = 42
+_OFTEN = 0.2  # a risk that is left: one in five, the usual k = 5, is not marked
 _NAME = 52  # characters of a label that fit
 
 
@@ -25,36 +28,55 @@ def drawable(evidence: Mapping[str, Any]) -> bool:
 
 
 def evidence_figure(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    """What each attack reached with its interval, what guessing reaches, and the most that the promise allows."""
-    row = 42
-    bottom = row * len(rows) + 40
+    """What each attack reached with its interval, what guessing reaches, and the most that the promise allows.
+
+    Each kind of measure has an axis of its own; the most dangerous stand first, in the colour of their danger.
+    """
+    groups = _by_measure(rows)
+    parts, top = [], 0.0
+    for measure, mine in groups:
+        parts.append(text(_LEFT, top + 15, cut(measure, _NAME), kind="strong"))
+        parts += [_evidence(one, top + 20 + place * _ROW) for place, one in enumerate(mine)]
+        top += 20 + _ROW * len(mine)
+        parts.append(_scale(top + 12, ("0", "0.5", "1")))
+        top += 24
     symbols = [
-        (dot(0, 0, 5, kind="reached"), "reached"),
+        (dot(0, 0, 5, kind="reached low"), "reached"),
         (path("M0 -6v13", kind="guess"), "guessing"),
         (rect(-4, -4, 8, 8, kind="control"), "control"),
         (path("M0 -7v15", kind="allowed"), "allowed"),
     ]
-    parts = [
-        *(_evidence(one, place * row) for place, one in enumerate(rows)),
-        _scale(bottom - 24, ("0", "0.5", "1")),
-        legend(symbols, [(x, bottom) for x in (13, 90, 170, 244)], gap=9, kind="small"),
+    levels = [
+        (dot(0, 0, 5, kind=f"reached {one}"), words)
+        for one, words in ((LOW, "near guessing"), (RAISED, "better"), (HIGH, "over half way to certain"))
     ]
-    said = "; ".join(evidence_words(one) for one in rows)
-    return picture(_WIDTH, bottom + 22, f"Attacks on {name}", said, parts, kind="narrow")
+    parts.append(legend(symbols, [(x, top + 16) for x in (13, 90, 170, 244)], gap=9, kind="small"))
+    parts.append(legend(levels, [(x, top + 36) for x in (13, 116, 180)], gap=9, kind="small"))
+    said = "; ".join(evidence_words(one) for _, mine in groups for one in mine)
+    return picture(_WIDTH, top + 54, f"Attacks on {name}", said, parts, kind="narrow")
+
+
+def _by_measure(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
+    """Attacks by what they measure, the most dangerous attack and its measure first."""
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for one in sorted(rows, key=danger, reverse=True):
+        groups.setdefault(one["measure"], []).append(one)
+    return list(groups.items())
 
 
 def _evidence(one: Mapping[str, Any], top: float) -> str:
     y = top + 27
     low, high = _X(one["success"]["low"]), _X(one["success"]["high"])
-    control = one["control"]
+    control, how = one["control"], level(danger(one))
     parts = [
-        text(_LEFT, top + 13, cut(one["attack"], _NAME)),
+        text(_LEFT, top + 13, cut(one["attack"], _NAME - 12)),
+        text(_RIGHT, top + 13, f"{one['success']['value']:.3g}", anchor="end", kind="strong"),
         rect(_LEFT, y - 5, _RIGHT - _LEFT, 10, kind="room", rx=2),
         "" if one["bound"] is None else _upright(one["bound"], y - 10, 20, "allowed"),
         _upright(one["baseline"], y - 8, 16, "guess"),
         rect(_X(control["value"]) - 4, y - 4, 8, 8, kind="control") if control else "",
-        path(f"M{short(low)} {y}H{short(max(high, low + 0.5))}", kind="interval"),
-        dot(_X(one["success"]["value"]), y, 5, kind="reached"),
+        path(f"M{short(low)} {y}H{short(max(high, low + 0.5))}", kind=f"interval {how}"),
+        dot(_X(one["success"]["value"]), y, 5, kind=f"reached {how}"),
     ]
     return "".join(parts)
 
@@ -76,23 +98,26 @@ def interval(estimate: Mapping[str, Any]) -> str:
 
 
 def before_and_after_figure(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    """Two bars for each risk: before and after; a line where the promise sets the most."""
+    """Two bars for each risk: before and after; a line where the promise sets the most. The largest risk left is first."""
     row = 62
     bottom = row * len(rows) + 40
     symbols = [
         (rect(-6, -6, 12, 12, kind="was"), "before"),
-        (rect(-6, -6, 12, 12, kind="is"), "after"),
+        (rect(-6, -6, 12, 12, kind="is low"), "after"),
         (path("M0 -7v14", kind="allowed"), "allowed by the promise"),
     ]
     parts = []
-    for place, one in enumerate(rows):
+    ordered = sorted(rows, key=lambda one: one["after"], reverse=True)
+    for place, one in enumerate(ordered):
         top = place * row
+        broken = one["allowed"] is not None and one["after"] > one["allowed"]
+        how = HIGH if broken else level(one["after"], raised=_OFTEN)
         parts.append(text(_LEFT, top + 13, cut(one["measure"], _NAME)))
-        parts += [_bar(one["before"], top + 19, "was"), _bar(one["after"], top + 36, "is")]
+        parts += [_bar(one["before"], top + 19, "was"), _bar(one["after"], top + 36, f"is {how}")]
         parts.append("" if one["allowed"] is None else _upright(one["allowed"], top + 17, 35, "allowed"))
     parts.append(_scale(bottom - 24, ("0 %", "50 %", "100 %")))
     parts.append(legend(symbols, [(x, bottom) for x in (14, 92, 164)], gap=10, kind="small"))
-    said = "; ".join(change_words(one) for one in rows)
+    said = "; ".join(change_words(one) for one in ordered)
     return picture(_WIDTH, bottom + 22, f"Risk before and after: {name}", said, parts, kind="narrow")
 
 

@@ -186,7 +186,7 @@ def _evidence(record: Record, risks: Sequence[Record]) -> list[str]:
     counted = Counter(risk["verdict"] for risk in risks)
     said = "; ".join(f"{verdict}: {number}" for verdict, number in sorted(counted.items()))
     tried = f"{_many(len(risks), 'attack')} {'was' if len(risks) == 1 else 'were'} run"
-    return [f"{tried}{f' ({said})' if said else ''}; {untried} more were not tried, and it is said why."]
+    return [f"{tried}{f' ({said})' if said else ''}; {untried} skipped (reasons below)."]
 
 
 def _open(record: Record, report: Record) -> list[str]:
@@ -198,7 +198,7 @@ def _open(record: Record, report: Record) -> list[str]:
         else "No date is set to look at this assessment again: a purpose can state one (review)."
     )
     return [
-        f"{_many(number, 'point')} below {'is' if number == 1 else 'are'} left open: only a person can settle them.",
+        f"{_many(number, 'item')} for human review, marked open below.",
         "Some risk is left. The figures hold for this data, on this day, against the adversaries that are named. "
         + again,
     ]

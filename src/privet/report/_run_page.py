@@ -115,7 +115,7 @@ def _tiles(report: Report) -> list[tuple[str, str]]:
         tiles.append((str(tried), "attacks were run"))
         if report["limits"] or report["summary"]["findings"]:
             tiles.append((str(len(report["summary"]["findings"])), "limits or promises were not kept"))
-    tiles.append((str(open_points(report["checklists"])), "points are open for a person"))
+    tiles.append((str(open_points(report["checklists"])), "items for human review"))
     return tiles
 
 

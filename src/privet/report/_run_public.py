@@ -200,7 +200,7 @@ def _summary(told: Record, report: Record) -> dict[str, Any]:
             f"Made: {things}." if things else "Nothing was made that leaves the owner.",
             "Nothing on this page was measured on the original rows: it states promises, their parameters and what was "
             "booked. What attacks found stands in the owner's report.",
-            f"{number} points below are left open: only a person can settle them.",
+            f"{number} items for human review, marked open below.",
             "Some risk is left, and what others may know changes: an assessment holds until it is looked at again.",
         ],
     }

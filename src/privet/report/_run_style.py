@@ -30,8 +30,9 @@ tbody th { color: var(--ink) } figure { max-width: 32rem } figcaption { color: v
 .hash { font: .82rem ui-monospace, monospace; overflow-wrap: anywhere }
 pre { white-space: pre-wrap } svg .strong { font-weight: 700 } svg .room { fill: var(--line) } svg .spent { fill: var(--spent) } svg .fresh { fill: var(--fresh) }
 svg .ahead { stroke: var(--risk) } svg .hatching { stroke: var(--risk); stroke-width: 5 }
-svg .was { fill: var(--risk) } svg .is { fill: var(--leaf) } svg .on { fill: var(--paper) } svg .allowed { stroke: var(--direct); stroke-width: 2.5; fill: none } svg .guess { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 2 2; fill: none }
-svg .interval { stroke: var(--leaf); stroke-width: 4; fill: none } svg .reached { fill: var(--leaf); stroke: var(--card); stroke-width: 1.5 } svg .control { fill: none; stroke: var(--ink); stroke-width: 1.8 }
+svg .was { fill: var(--risk) } svg .is.low { fill: var(--leaf) } svg .is.raised { fill: var(--open) } svg .is.high { fill: var(--direct) } svg .on { fill: var(--paper) } svg .allowed { stroke: var(--direct); stroke-width: 2.5; fill: none } svg .guess { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 2 2; fill: none }
+svg .interval { stroke-width: 4; fill: none } svg .interval.low { stroke: var(--leaf) } svg .interval.raised { stroke: var(--open) } svg .interval.high { stroke: var(--direct) }
+svg .reached { stroke: var(--card); stroke-width: 1.5 } svg .reached.low { fill: var(--leaf) } svg .reached.raised { fill: var(--open) } svg .reached.high { fill: var(--direct) } svg .control { fill: none; stroke: var(--ink); stroke-width: 1.8 }
 @media screen and (max-width: 52rem) {
   body { padding: 0 .9rem; margin-top: 1rem } .pair { display: block } article { padding: .2rem .85rem .8rem } figure { padding: .6rem } nav ol { columns: 1 }
   .tiles { grid-template-columns: 1fr 1fr } dl { display: block } dt { margin-top: .35rem }

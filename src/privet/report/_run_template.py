@@ -7,7 +7,7 @@ RUN_PAGE = """
 {% for row in rows %}<tr role="row">{% for cell in row %}{% if loop.first %}<th scope="row" role="rowheader">{{ cell }}</th>{% else %}<td role="cell" data-label="{{ headings[loop.index0] }}"{{ ' class="n"'|safe if loop.index0 in numbers }}>{% if cell is mapping %}<span class="chip {{ cell.chip }}">{{ cell.text }}</span>{{ cell.more }}{% else %}{{ cell }}{% endif %}</td>{% endif %}{% endfor %}</tr>
 {% endfor %}</tbody></table>{% endmacro %}
 {% macro points(caption, items, words=none, blank=false, said=true) %}<table class="stack points" role="table"><caption{{ ' class="unseen"'|safe if not said }}>{{ caption }}</caption><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">asked</th><th scope="col" role="columnheader">standing</th><th scope="col" role="columnheader">on what evidence</th></tr></thead><tbody role="rowgroup">
-{% for item in items %}<tr role="row"><th scope="row" role="rowheader">{{ item.asks }}</th><td role="cell" data-label=""><span class="chip {{ chips[item.standing] }}">{{ (words or {}).get(item.standing, item.standing.split(":")[0]) }}</span></td><td role="cell" data-label="">{{ item.evidence }}{% if chips[item.standing] == 'open' and not item.evidence and not blank %}a person must say{% endif %}{% if blank and chips[item.standing] == 'open' %}<span class="blank">To be written by a person</span>{% endif %}</td></tr>
+{% for item in items %}<tr role="row"><th scope="row" role="rowheader">{{ item.asks }}</th><td role="cell" data-label=""><span class="chip {{ chips[item.standing] }}">{{ (words or {}).get(item.standing, item.standing.split(":")[0]) }}</span></td><td role="cell" data-label="">{{ item.evidence }}{% if chips[item.standing] == 'open' and not item.evidence and not blank %}for human review{% endif %}{% if blank and chips[item.standing] == 'open' %}<span class="blank">To be written by a person</span>{% endif %}</td></tr>
 {% endfor %}</tbody></table>{% endmacro %}
 <a class="skip" href="#main">Skip to the report</a>
 <header>
@@ -32,7 +32,7 @@ RUN_PAGE = """
 {% if owner %}<div><h4>Evidence</h4>
 {% if a.figure %}<figure>{{ a.figure }}<figcaption>What attacks reached, from 0 to 1. The same figures stand in the table below.</figcaption></figure>{% endif %}
 {% if not a.evidence %}<p>{{ "No attack was made on it." if a.sentence else "It is a measurement itself; nothing attacks it." }}</p>{% endif %}
-{% if a.untried and not a.evidence and a.untried|length < 4 %}<ul>{% for said in a.untried %}<li>{{ said[0]|upper }}{{ said[1:] }}</li>{% endfor %}</ul>{% elif a.untried %}<details><summary>{{ a.untried|length }} not tried, and why</summary><ul>{% for said in a.untried %}<li>{{ said }}</li>{% endfor %}</ul></details>{% endif %}
+{% if a.untried and not a.evidence and a.untried|length < 4 %}<ul>{% for said in a.untried %}<li>{{ said[0]|upper }}{{ said[1:] }}</li>{% endfor %}</ul>{% elif a.untried %}<details><summary>{{ a.untried|length }} skipped (reasons below)</summary><ul>{% for said in a.untried %}<li>{{ said }}</li>{% endfor %}</ul></details>{% endif %}
 {% if a.notes %}<details><summary>Notes of its maker ({{ a.notes|length }})</summary><ul>{% for said in a.notes %}<li>{{ said }}</li>{% endfor %}</ul></details>{% endif %}</div>{% endif %}</div>
 {% if a.rows %}{{ sheet("Attacks on " ~ a.step ~ ": larger is worse. A test on too little data shows nothing whatever there is, and is called inconclusive.", a.headings, a.rows, range(2, a.headings|length - 1), "wide of" ~ a.headings|length) }}{% endif %}
 <h4>What it does not protect against</h4><ul>{% for said in a.not_protected %}<li>{{ said }}</li>{% endfor %}</ul>
@@ -61,7 +61,7 @@ RUN_PAGE = """
 {{ points("By NIST SP 800-226, Guidelines for Evaluating Differential Privacy Guarantees (2025)", r.checklists.hazards) }}</section>
 
 <section id="dpia" aria-labelledby="h-dpia"><h2 id="h-dpia">Data protection impact assessment: a draft</h2>
-<p class="sub">GDPR Art. 35(7). What can be derived is filled in. What only a person can say is left open; nothing was made up for it.</p>
+<p class="sub">GDPR Art. 35(7). What can be derived is filled in. What only a person can say is marked as an item for human review; nothing was made up for it.</p>
 {% for part in r.checklists.dpia %}<h3>{{ loop.index }}. {{ part.title }}</h3>{% if part["items"] %}{{ points(part.title, part["items"], {"met": "filled in"}, true, false) }}{% else %}<p>Nothing to say.</p>{% endif %}{% endfor %}</section>
 
 <section id="article-30" aria-labelledby="h-article-30"><h2 id="h-article-30">Record of processing</h2>

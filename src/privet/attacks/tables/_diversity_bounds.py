@@ -31,7 +31,7 @@ def most_certain(promise: Promise | None, column: str, excluded: int, overall: N
 
 
 def most_gain(promise: Promise | None, column: str, overall: NDArray[np.float64]) -> Bound:
-    """The largest gain of belief in any value, from its share in the table to its share in a class.
+    """The largest posterior-prior gap of any value, from its share in the table to its share in a class.
 
     t-closeness by equal distances bounds the total variation, hence every value; by ordered distances moving one
     rank costs 1 / (m - 1), so that the variation is at most t (m - 1).

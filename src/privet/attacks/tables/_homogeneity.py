@@ -227,7 +227,7 @@ def _skewness(target: Any, case: Case) -> RiskEstimate:
     bound, reason = most_gain(promise, found.column, found.overall)
     return RiskEstimate(
         attack="skewness",
-        measure="largest gain of belief in a value",
+        measure="largest posterior-prior gap",
         success=_exactly(highest, case),
         baseline=0.0,
         adversary=_adversary(found, "how the values are spread in the whole table"),
