@@ -5,119 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from privet.artifact import written_whole
 from privet.audits import Audit, PublicAudit, percent, verdict
 from privet.report import _audit_figures as figures
-from privet.report._audit_style import render
+from privet.report._page import rendered, saved_page
 
 _SETS = 12
 _HEAT = 14
 _KEYS = 5
 
-_OWNER = """
-<h1>What {{ audit.table }} would give away</h1>
-<p class="sub">For the owner of the table only: exact figures, derived from the data. No value of the data is on this page.</p>
-<p class="verdict{{ ' calm' if calm }}">{{ verdict }}</p>
-<div class="tiles">{% for number, words in tiles %}<div class="tile"><b>{{ number }}</b><span>{{ words }}</span></div>{% endfor %}</div>
-
-{% if review or keys_of %}<h2>To be said by somebody who knows the data</h2>
-{% if review %}<p>What {{ "these columns are" if review | length > 1 else "this column is" }}, of which nothing is known: <b>{{ review | join(", ") }}</b>. Until somebody says it, {{ "they are" if review | length > 1 else "it is" }} withheld.</p>{% endif %}
-{% if keys_of %}<p>Whose rows they are{% if audit.unit.origin == "stated" %}, which has been stated; what the data say{% endif %}:</p>
-<div class="scroll"><table><thead><tr><th>key</th><th>of a</th><th class="n">score</th><th>confidence</th><th>evidence</th></tr></thead><tbody>
-{% for key in keys_of %}<tr><td><b>{{ key.name }}</b></td><td>{{ key.kind }}</td><td class="n">{{ "%.1f" | format(key.score) }}</td><td>{{ key.confidence }}</td><td>{{ key.evidence | join("; ") }}</td></tr>
-{% endfor %}</tbody></table></div>{% endif %}
-{% if audit.person_keys.unkeyed %}<p>{{ audit.person_keys.unkeyed }}.</p>{% endif %}{% if audit.person_keys.sampled %}<p class="sub">{{ audit.person_keys.sampled }}.</p>{% endif %}{% endif %}
-
-<h2>What to do, in order</h2>
-<ol class="steps">{% for step in audit.advice %}<li><b>{{ step.step }}</b><p class="sub">{{ step.why }}</p>{% if step.command %}<pre>{{ step.command }}</pre>{% endif %}</li>{% endfor %}</ol>
-
-<h2>What the columns are</h2>
-<p class="sub">Proposed by values, names and cardinality, for somebody to confirm; unknown ones first. Your own word wins: state it with --quasi, --sensitive or a file of roles.</p>
-<div class="scroll"><table><thead><tr><th>column</th><th>role</th><th>category</th><th>reason</th><th class="n">confidence</th><th class="n">values</th><th class="n">missing</th></tr></thead><tbody>
-{% for c in columns %}<tr><td><b>{{ c.name }}</b></td><td><span class="role {{ c.role.split()[0] }}">{{ c.role }}</span></td><td><code>{{ c.category }}</code>{% if c.article %} <span class="tag">GDPR Art. {{ c.article }}</span>{% endif %}{% if c.hipaa %} <span class="tag">HIPAA {{ c.hipaa }}</span>{% endif %}</td><td>{{ c.evidence }}</td><td class="n">{{ c.confidence }}</td><td class="n">{{ c.distinct }}</td><td class="n">{{ c.missing }}</td></tr>
-{% endfor %}</tbody></table></div>
-{% if audit.left_out %}<p class="sub">Too many columns to compare all with all; not compared: {{ audit.left_out | join(", ") }}.</p>{% endif %}
-
-<h2>How many {{ many }} look alike</h2>
-<p class="sub">By {{ audit.quasi | join(", ") }} ({{ audit.quasi_origin }}). {{ audit.unit.why | capitalize }}.{% if audit.varying %} {{ audit.varying | join(", ") }} var{{ 'y' if audit.varying | length > 1 else 'ies' }} between the rows of a {{ one }}: one of the rows speaks for each {{ one }}.{% endif %}</p>
-<figure>{{ histogram }}{{ data([many ~ " alike", "classes", many], sizes) }}</figure>
-<div class="scroll"><table><thead><tr><th>attacker</th><th class="n">highest risk</th><th class="n">mean risk</th><th class="n">{{ many }} above 20 %</th><th class="n">above 50 %</th></tr></thead><tbody>
-{% for row in risks %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>
-{% if missing %}<h3>What missing values change</h3><p class="sub">The figures above count a missing value as: {{ audit.missing }}.</p>
-<div class="scroll"><table><thead><tr><th>a missing value is</th><th class="n">k</th><th class="n">{{ many }} alone</th><th class="n">mean risk</th><th class="n">left out</th></tr></thead><tbody>{% for row in missing %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{% endif %}
-
-{% if several %}<h3>Several rows for each {{ one }}</h3>
-<p class="sub">Rows that look alike may be one {{ one }}'s: by rows alone, k would be {{ audit.several.row_k }}. Counted in {{ many }}, it depends on what an attacker knows of somebody. A value is certain where all {{ many }} of a class have it, among others perhaps.</p>
-<div class="scroll"><table><thead><tr><th>an attacker who knows</th><th class="n">k</th><th class="n">{{ many }} alone</th><th>about</th><th class="n">l</th><th class="n">t</th><th class="n">{{ many }} with a certain value</th></tr></thead><tbody>
-{% for row in several %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{% endif %}
-
-{% if secrets %}<h2>What would be learned</h2>
-<p class="sub">The worst class of look-alikes for each sensitive column, as the table stands.</p>
-<div class="scroll"><table><thead><tr><th>column</th><th class="n">l, distinct</th><th class="n">l, entropy</th><th class="n">c, recursive l = 2</th><th class="n">t, equal</th><th class="n">t, ordered</th><th class="n">{{ many }} whose class gives it away</th></tr></thead><tbody>
-{% for row in secrets %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{% endif %}
-
-<h2>Unique in the whole population</h2>
-<p class="sub">If the table is a sample, some who are alone in it have look-alikes outside. Three models estimate how many have none; Dankar's rule picks one.</p>
-<div class="scroll"><table><thead><tr><th>the table holds</th><th class="n">Pitman</th><th class="n">Zayatz</th><th class="n">SNB</th><th class="n">by Dankar's rule</th></tr></thead><tbody>
-{% for row in population %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>
-{% for note in population_notes %}<p class="sub">{{ note }}</p>{% endfor %}
-
-<h2>Who is most exposed</h2>
-<p class="sub">Groups of {{ many }} that are alone by some columns, and by no part of them (minimal sample uniques{{ "" if audit.suda.exact else ", searched up to " ~ audit.suda.searched ~ " columns" }}). {{ tail }}</p>
-<div class="scroll"><table><thead><tr><th>alone by</th><th class="n">{{ many }}</th></tr></thead><tbody>{% for names, people in exposed %}<tr><td>{{ names }}</td><td class="n">{{ people }}</td></tr>{% endfor %}</tbody></table></div>
-{% if contributions %}<h3>What each column adds to the scores</h3><figure>{{ contributions_figure }}{{ data(["column", "share of the SUDA score"], contributions) }}</figure>{% endif %}
-
-<h2>What an attacker could know</h2>
-<p class="sub">Somebody who knows a few attributes of a {{ one }} singles that {{ one }} out: on average over all choices of attributes, and with the best one.</p>
-<figure>{{ curve }}{{ data(["attributes", "on average", "interval", "at most", "by"], known) }}</figure>
-<h3>Sets of columns that single out most</h3>
-<p class="sub">Sets without sensitive columns, and without larger ones that hardly add anything. Every set of up to {{ audit.column_sets.exact_size }} columns was counted exactly{% if audit.column_sets.drawn_size > audit.column_sets.exact_size %}; up to {{ audit.column_sets.drawn_size }} by drawing pairs of {{ many }}{% endif %}.</p>
-<figure>{{ set_bars }}{{ data(["set", many ~ " alone", "separation", "distinction"], sets) }}</figure>
-{% if keys %}<p>Sets that identify every row (unique column combinations): {{ keys }}.</p>{% endif %}
-<h3>How well pairs of columns tell {{ many }} apart</h3>
-<p class="sub">Separation: the share of pairs of {{ many }} that differ in one of the two columns.</p>
-<figure><div class="scroll">{{ heat }}</div>{{ data(heat_heads, heat_rows) }}</figure>
-
-{% if linkage %}<h2>Linked with {{ linkage.auxiliary }}</h2>
-<p class="sub">{{ linkage_words }}</p>
-<div class="scroll"><table><thead><tr><th>method</th><th class="n">{{ many }} claimed</th><th class="n">of all</th><th class="n">right (precision)</th><th class="n">of those in both (recall)</th></tr></thead><tbody>
-{% for row in attempts %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div>{% endif %}
-
-{% if caps %}<h2>How much each {{ one }} contributes</h2>
-<p class="sub">What a release that hides {{ many }} needs as bounds. Read off the data: advice for the owner, not a public bound.</p>
-<div class="scroll"><table><thead><tr><th>per {{ unit }}</th><th class="n">half have at most</th><th class="n">95 %</th><th class="n">99 %</th><th class="n">the most</th><th class="n">suggested cap</th><th class="n">keeps</th></tr></thead><tbody>
-{% for row in caps %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table></div><p class="sub">{{ heavy }}</p>{% endif %}
-
-<footer>Measured by Privet {{ version }}. These figures describe this table as it stands and the attackers named here; they promise nothing, and do not cover what is learned by other means. A person should read them and sign what follows from them.</footer>
-</body></html>
-"""
-
-_PUBLIC = """
-<h1>Risk assessment of {{ audit.table }}</h1>
-<p class="sub">For others than the owner: rounded figures, nothing about single people, no value of the data. Derived from the data without differential privacy.</p>
-<p class="verdict">{{ verdict }}</p>
-<div class="tiles">{% for number, words in tiles %}<div class="tile"><b>{{ number }}</b><span>{{ words }}</span></div>{% endfor %}</div>
-<h2>What the columns are</h2>
-<div class="scroll"><table><thead><tr><th>column</th><th>role</th><th>category</th></tr></thead><tbody>
-{% for name, c in audit.columns.items() %}<tr><td><b>{{ name }}</b></td><td><span class="role {{ c.role.split()[0] }}">{{ c.role }}</span></td><td><code>{{ c.category }}</code>{% if c.special %} <span class="tag">GDPR Art. 9</span>{% endif %}</td></tr>
-{% endfor %}</tbody></table></div>
-<h2>What an attacker could know</h2>
-<figure>{{ curve }}{{ data(["attributes", audit.unit ~ " singled out"], known) }}</figure>
-<h2>What will be done</h2><ol class="steps">{% for step in audit.advice %}<li>{{ step }}</li>{% endfor %}</ol>
-<footer>Measured by Privet {{ version }}; shares to whole percents, {{ audit.unit }} to one digit.</footer>
-</body></html>
-"""
-
 
 def audit_page(audit: Audit) -> str:
     """The owner's page."""
-    from privet import __version__
-
-    return render(
-        _OWNER,
+    return rendered(
+        "audit_owner.html",
         title=f"Audit of {audit.table}",
+        audience="owner",
         audit=audit,
-        version=__version__,
         verdict=verdict(audit),
         calm=audit.alike.sizes.uniques == 0 and not audit.linkage,
         one=audit.unit.one,
@@ -137,8 +40,6 @@ def audit_page(audit: Audit) -> str:
 
 def public_page(audit: PublicAudit) -> str:
     """The page for others, from the publishable audit alone."""
-    from privet import __version__
-
     points = [(number, share, share, share, None) for number, share in audit.unicity]
     tiles = [
         (f"about {audit.people:,}", audit.unit),
@@ -147,14 +48,14 @@ def public_page(audit: PublicAudit) -> str:
         (_round(audit.mean_risk), "mean risk of being found"),
         *((_round(share), f"have their {name} given away") for name, share in audit.given_away.items()),
     ]
-    return render(
-        _PUBLIC,
+    return rendered(
+        "audit_public.html",
         title=f"Risk assessment of {audit.table}",
+        audience="public",
         audit=audit,
-        version=__version__,
         verdict=_public_verdict(audit),
         tiles=tiles,
-        curve=_svg(figures.curve(points, title=f"{audit.unit.capitalize()} singled out")) if points else "",
+        curve=figures.curve(points, title=f"{audit.unit.capitalize()} singled out") if points else "",
         known=[(number, _round(share)) for number, share in audit.unicity],
     )
 
@@ -162,7 +63,7 @@ def public_page(audit: PublicAudit) -> str:
 def save_audit_page(audit: Audit | PublicAudit, path: str | Path) -> Path:
     """Write the page that belongs to the type of audit, whole or not at all."""
     page = public_page(audit) if isinstance(audit, PublicAudit) else audit_page(audit)
-    return written_whole(Path(path), lambda partial: partial.write_text(page, encoding="utf-8"))
+    return saved_page(page, path)
 
 
 def _public_verdict(audit: PublicAudit) -> str:
@@ -175,12 +76,6 @@ def _public_verdict(audit: PublicAudit) -> str:
 
 def _round(share: float) -> str:
     return f"{share:.0%}".replace("%", " %")
-
-
-def _svg(text: str) -> Any:
-    from markupsafe import Markup
-
-    return Markup(text)  # noqa: S704  built by privet.report._audit_figures, which escapes every name
 
 
 def _tiles(audit: Audit) -> list[tuple[str, str]]:
@@ -248,11 +143,9 @@ def _alike(audit: Audit) -> dict[str, Any]:
     labels = figures.ladder([(one.smallest, one.largest) for one in bins])
     rows = list(zip(labels, bins, strict=True))
     return {
-        "histogram": _svg(
-            figures.histogram(
-                [(label, one.rows, one.classes) for label, one in rows],
-                title=f"{audit.unit.many.capitalize()} by size of class",
-            )
+        "histogram": figures.histogram(
+            [(label, one.rows, one.classes) for label, one in rows],
+            title=f"{audit.unit.many.capitalize()} by size of class",
         ),
         "sizes": [(label, f"{one.classes:,}", f"{one.rows:,}") for label, one in rows],
         "risks": _risks(audit),
@@ -337,10 +230,8 @@ def _exposed(audit: Audit) -> dict[str, Any]:
         "tail": tail,
         "exposed": [(", ".join(one.columns), f"{one.rows:,}") for one in audit.suda.sets[:_SETS]],
         "contributions": [(name, percent(share)) for name, share in parts if share],
-        "contributions_figure": _svg(
-            figures.bars(
-                [pair for pair in parts if pair[1]][:_SETS], title="What each column adds to the scores"
-            )
+        "contributions_figure": figures.bars(
+            [pair for pair in parts if pair[1]][:_SETS], title="What each column adds to the scores"
         ),
     }
 
@@ -356,8 +247,8 @@ def _attacker(audit: Audit) -> dict[str, Any]:
     strongest = sorted(counted, key=lambda one: (-(one.unique_share or 0), len(one.columns), one.columns))
     smallest = _without_supersets(strongest)[:_SETS]
     return {
-        "curve": _svg(
-            figures.curve(points, title=f"{audit.unit.many.capitalize()} singled out by known attributes")
+        "curve": figures.curve(
+            points, title=f"{audit.unit.many.capitalize()} singled out by known attributes"
         ),
         "known": [
             (
@@ -369,11 +260,9 @@ def _attacker(audit: Audit) -> dict[str, Any]:
             )
             for one in audit.unicity
         ],
-        "set_bars": _svg(
-            figures.bars(
-                [(", ".join(one.columns), one.unique_share or 0) for one in smallest],
-                title=f"{audit.unit.many.capitalize()} alone by sets of columns",
-            )
+        "set_bars": figures.bars(
+            [(", ".join(one.columns), one.unique_share or 0) for one in smallest],
+            title=f"{audit.unit.many.capitalize()} alone by sets of columns",
         ),
         "sets": [
             (
@@ -407,7 +296,7 @@ def _heat(audit: Audit) -> dict[str, Any]:
     names = sorted(every, key=lambda name: -known.get(frozenset([name]), 0.0))[:_HEAT]
     shares = [[known.get(frozenset([one, other])) for other in names] for one in names]
     return {
-        "heat": _svg(figures.heat_map(names, shares, title="Separation by pairs of columns")),
+        "heat": figures.heat_map(names, shares, title="Separation by pairs of columns"),
         "heat_heads": ["", *names],
         "heat_rows": [
             (name, *("" if share is None else f"{share:.4f}" for share in row))

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from privet.report._audit_style import STYLE
-from privet.report._run_style import RUN_STYLE
+from privet.report._page import style_sheet
 
 _COLOURS = (
     "--ink: currentColor; --soft: currentColor; --line: rgba(128,128,128,.4); --leaf: #3a9a63; --paper: #fff; --card: transparent; "
@@ -29,14 +28,14 @@ _TEXT = """
 .privet-view ol, .privet-view ul { margin: .3rem 0; padding-left: 1.4rem } .privet-view code { font: .9em ui-monospace, monospace; background: none }
 """
 
+_STYLE = style_sheet("style.css")
 # The rules for pictures stand in the pages' style, each with `svg` in front.
-_PICTURES = re.findall(r"(?:(?<=\} )|(?<=\n))(svg (?:text|\.)[^{}]*\{[^{}]*\})", STYLE + RUN_STYLE)
-_LIGHT, _DARK = re.findall(r":root \{([^{}]*)\}", STYLE)
-_MORE_LIGHT, _MORE_DARK = re.findall(r":root \{([^{}]*)\}", RUN_STYLE)[:2]
+_PICTURES = re.findall(r"(?:(?<=\} )|(?<=\n))(svg (?:text|\.)[^{}]*\{[^{}]*\})", _STYLE)
+_LIGHT, _DARK = re.findall(r":root \{([^{}]*)\}", _STYLE)
 
 VIEW_STYLE = _TEXT.replace("COLOURS", _COLOURS)
 PICTURE_IN_VIEW_STYLE = VIEW_STYLE + "\n".join(f".privet-view {rule}" for rule in _PICTURES)
 PICTURE_STYLE = (
-    f"svg {{ background: var(--paper); color: var(--ink); {_LIGHT}; {_MORE_LIGHT} }} @media (prefers-color-scheme: dark) {{ svg {{ {_DARK}; {_MORE_DARK} }} }}\n"
+    f"svg {{ background: var(--paper); color: var(--ink); {_LIGHT} }} @media (prefers-color-scheme: dark) {{ svg {{ {_DARK} }} }}\n"
     + "\n".join(_PICTURES)
 )

@@ -8,17 +8,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from privet.artifact import Verdict, written_whole
+from privet.artifact import Verdict
 from privet.audits import percent
 from privet.guarantee import readable
-from privet.report._audit_style import render
 from privet.report._burn_figure import burn_figure
+from privet.report._page import rendered, saved_page
 from privet.report._regulator_checklists import ItemStanding
 from privet.report._risk_figure import before_and_after_figure, drawable, evidence_figure, interval
 from privet.report._run_artifacts import amounts
 from privet.report._run_checklists import open_points
-from privet.report._run_style import RUN_STYLE
-from privet.report._run_template import RUN_PAGE
 
 Report = Mapping[str, Any]
 _CHIPS = {
@@ -42,8 +40,6 @@ _ENTRIES = 200  # of the ledger at most; the whole book is in `privet ledger exp
 
 def run_page(report: Report) -> str:
     """The page of a report that `run_report` made, for the audience that it was made for."""
-    from privet import __version__
-
     owner = report["audience"] == "owner"
     changes = _changes(report.get("before_and_after", ()))
     shown = {
@@ -62,11 +58,11 @@ def run_page(report: Report) -> str:
         "ledger": "Ledger extract" if report["ledger"] else None,
         "versions": "Versions and digests" if owner else "Versions",
     }
-    return render(
-        RUN_PAGE,
-        more_style=RUN_STYLE,
+    return rendered(
+        "run.html",
         title=f"Privacy report: {report['data_set']}",
-        version=__version__,
+        audience="owner" if owner else "public",
+        styles=("run.css",),
         r=report,
         owner=owner,
         contents=[(at, title) for at, title in shown.items() if title],
@@ -95,13 +91,7 @@ def run_page(report: Report) -> str:
 def save_run_page(report: Report, path: str | Path) -> Path:
     """Write the page, whole or not at all."""
     page = run_page(report)
-    return written_whole(Path(path), lambda partial: partial.write_text(page, encoding="utf-8"))
-
-
-def _svg(text: str) -> Any:
-    from markupsafe import Markup
-
-    return Markup(text)  # noqa: S704  drawn by this room's figures, which escape every name
+    return saved_page(page, path)
 
 
 def _tiles(report: Report) -> list[tuple[str, str]]:
@@ -129,7 +119,7 @@ def _artifact(one: Report) -> dict[str, Any]:
         "evidence": (),
         **one,
         "facts": _facts(one),
-        "figure": _svg(evidence_figure(one["step"], drawn)) if drawn else "",
+        "figure": evidence_figure(one["step"], drawn) if drawn else "",
         "headings": [
             "attack",
             "what is measured, and for whom",
@@ -207,7 +197,7 @@ def _budgets(budgets: Sequence[Report]) -> dict[str, Any]:
             {
                 "scope": scope,
                 "expires": coins[0]["expires"],
-                "figure": _svg(burn_figure(scope, coins, key=str(at))),
+                "figure": burn_figure(scope, coins, key=str(at)),
             }
             for at, (scope, coins) in enumerate(grouped)
         ],
@@ -226,7 +216,7 @@ def _changes(lines: Sequence[Report]) -> list[dict[str, Any]]:
     return [
         {
             "step": step,
-            "figure": _svg(before_and_after_figure(step, rows)),
+            "figure": before_and_after_figure(step, rows),
             "rows": [
                 (
                     one["measure"],
@@ -294,7 +284,7 @@ def _tradeoff(tradeoff: Report | None) -> dict[str, Any] | None:
 
     return {
         **tradeoff,
-        "figure": _svg(tradeoff_figure(dict(tradeoff))),
+        "figure": tradeoff_figure(dict(tradeoff)),
         "rows": [
             (
                 point["label"],

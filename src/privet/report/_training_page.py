@@ -6,63 +6,37 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from privet.artifact import written_whole
 from privet.errors import checked
 from privet.protect.train import TrainingLog
-from privet.report._audit_style import render
+from privet.report._page import rendered, saved_page
 from privet.report._training_figures import Points, smoothed, step_figure
 
 _ROWS = 12  # of each table under a figure
 
-_PAGE = """
-<h1>How {{ title }} was trained</h1>
-<p class="verdict">For the owner alone: losses, clipped shares and test figures are exact statistics of people, and no promise covers them. Do not publish this page.</p>
-{% if promised %}<p>{{ promised }}</p>{% endif %}
-{% if tiles %}<div class="tiles">{% for value, said in tiles %}<div class="tile"><b>{{ value }}</b><span>{{ said }}</span></div>{% endfor %}</div>{% endif %}
-
-{% for part in figures %}<h2>{{ part.title }} <span class="tag">{{ "public" if part.public else "owner only" }}</span></h2>
-<p class="sub">{{ part.about }}</p>
-<figure>{{ part.figure }}{{ data(["step", part.unit], part.rows) }}</figure>
-{% endfor %}
-{% if not figures %}<p>This learner takes no steps that could be told: it is fitted at once.</p>{% endif %}
-
-{% if measured %}<h2>On the test table <span class="tag">owner only</span></h2>
-<p class="sub">Exact figures of the people in the test table.{% if twin %} The twin learned from the same columns without any privacy. It promises nothing, was not kept, and must not be published: it stands here so that you see what the promise costs.{% endif %}</p>
-<div class="scroll"><table><thead><tr><th>figure</th><th class="n">the model</th>{% if twin %}<th class="n">its non-private twin</th>{% endif %}</tr></thead><tbody>
-{% for row in measured %}<tr><td>{{ row[0] }}</td>{% for cell in row[1:] %}<td class="n">{{ cell }}</td>{% endfor %}</tr>
-{% endfor %}</tbody></table></div>{% endif %}
-
-<footer>Drawn by Privet {{ version }}. Public parts are the epsilon so far and the signal in the noisy sums: both follow from what the promise covers.</footer>
-</body></html>
-"""
-
 
 def training_page(diary: TrainingLog) -> str:
     """The page as text: no script, no network. For the owner alone."""
-    from privet import __version__
-
     measured, twin = diary.measured, diary.twin
     rows = [
         (name.replace("_", " "), _number(value), *([_number(twin.get(name))] if twin else []))
         for name, value in measured.items()
     ]
-    return render(
-        _PAGE,
+    return rendered(
+        "training.html",
+        audience="owner",
         title=diary.title,
         promised=diary.promised,
         tiles=_tiles(diary),
         figures=_figures(diary),
         measured=rows,
         twin=bool(twin),
-        version=__version__,
     )
 
 
 @checked
 def save_training_page(diary: TrainingLog, path: str | Path) -> Path:
     """Write the page, whole or not at all. It is for the owner alone: keep it out of the model's folder."""
-    text = training_page(diary)
-    return written_whole(Path(path), lambda part: part.write_text(text, encoding="utf-8"))
+    return saved_page(training_page(diary), path)
 
 
 def _tiles(diary: TrainingLog) -> list[tuple[str, str]]:
@@ -141,15 +115,13 @@ def _part(
     smooth: bool = False,
     limit: float | None = None,
 ) -> dict[str, Any]:
-    from markupsafe import Markup
-
     figure = step_figure(title, unit, points, smooth=smoothed(points) if smooth else (), limit=limit)
     return {
         "title": title,
         "unit": unit,
         "about": about,
         "public": public,
-        "figure": Markup(figure),  # noqa: S704  numbers and escaped names only
+        "figure": figure,
         "rows": _some(points),
     }
 

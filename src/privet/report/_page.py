@@ -1,0 +1,57 @@
+"""The one frame of all pages: style sheet, content security policy, whom the page is for, and the footer.
+
+Pages are template files beside this module. They are escaped throughout, and have neither script nor network.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from privet.artifact import written_whole
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+Audience = Literal["owner", "public"]
+_STAMPS = {"owner": "For the owner of the data only", "public": "Public version"}
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def rendered(
+    template: str, *, title: str, audience: Audience, styles: tuple[str, ...] = (), **values: Any
+) -> str:
+    """A page as text. `styles` are style sheets of its own, after the one that all share."""
+    from markupsafe import Markup
+
+    from privet import __version__
+
+    style = Markup("".join(style_sheet(name) for name in ("style.css", *styles)))  # noqa: S704  files of this room
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            {**values, "title": title, "audience": audience, "stamp": _STAMPS[audience]},
+            style=style,
+            version=__version__,
+        )
+    )
+
+
+def saved_page(page: str, path: str | Path) -> Path:
+    """Write a page, whole or not at all."""
+    return written_whole(Path(path), lambda partial: partial.write_text(page, encoding="utf-8"))
+
+
+@cache
+def style_sheet(name: str) -> str:
+    """The text of a style sheet."""
+    return (_TEMPLATES / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader
+
+    return Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True, trim_blocks=True)
