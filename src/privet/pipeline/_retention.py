@@ -138,7 +138,9 @@ def recalls(out: Path, policy: Policy, vaults: Iterable[str] = ()) -> list[Recal
             why="Delete the person's rows there; Privet changes no source.",
         )
     ]
-    found += [_of(made, out, policy) for made in RunJournal(out).standing().values()]
+    journal = RunJournal(out)
+    facts = journal.facts()
+    found += [_of(made, facts[made.path], out, policy) for made in journal.standing().values()]
     found += [
         Recall(
             place,
@@ -163,11 +165,11 @@ def recalls(out: Path, policy: Policy, vaults: Iterable[str] = ()) -> list[Recal
     return found
 
 
-def _of(made: Made, out: Path, policy: Policy) -> Recall:
+def _of(made: Made, facts: dict[str, Any], out: Path, policy: Policy) -> Recall:
     if made.kind in _OWN:
         return Recall(made.path, made.kind, possible=True, why=_OWN_FIGURES, recipient=made.recipient)
     if made.kind in ("table", "records"):
-        return _of_table(made, out, policy)
+        return _of_table(made, facts, out, policy)
     again = "Train again without the person if the law asks for it. " if made.kind == "model" else ""
     says = (
         f"What it may tell of anybody is bounded by its promise: {made.promise.sentence_about(policy.dataset.unit.value())}"
@@ -178,22 +180,42 @@ def _of(made: Made, out: Path, policy: Policy) -> Recall:
     return Recall(made.path, made.kind, possible=False, why=why, recipient=made.recipient)
 
 
-def _of_table(made: Made, out: Path, policy: Policy) -> Recall:
-    """Whether a person's rows can be found in a table, by the columns that it has."""
+def _of_table(made: Made, facts: dict[str, Any], out: Path, policy: Policy) -> Recall:
+    """Whether a person's rows can be found in a table, by the columns that it has and what was put into them.
+
+    Rows with pseudonyms stay personal data for whoever holds the key or the vault (GDPR Art. 4(5), recital 26).
+    """
     replaced = "Run again without the person, and ask those who have the table to replace it."
     named = _identifying(inside(out, made.path), policy)
     if named is None:
         why = f"The file cannot be read, so that nothing is known of its columns. {replaced}"
     elif named:
-        why = (
-            f"It holds {', '.join(map(repr, named))}, by which a person's rows may be found in it. {replaced}"
-        )
+        why = f"{_found_by(named, _rewritten(made, facts))} {replaced}"
     else:
         why = (
             "None of its columns was declared an identifier or free text: a person's rows could be looked for by their "
             f"other values alone. {replaced}"
         )
     return Recall(made.path, made.kind, possible=bool(named), why=why, recipient=made.recipient)
+
+
+def _rewritten(made: Made, facts: dict[str, Any]) -> set[str]:
+    """The columns that got other values."""
+    said = facts.get("columns")
+    return set(said) if made.kind == "records" and isinstance(said, dict) else set()
+
+
+def _found_by(named: list[str], rewritten: set[str]) -> str:
+    """By which columns a person's rows may be found, and by whom."""
+    plain = ", ".join(repr(name) for name in named if name not in rewritten)
+    other = ", ".join(repr(name) for name in named if name in rewritten)
+    said = [f"It holds {plain}, by which a person's rows may be found in it."] if plain else []
+    if other:
+        said.append(
+            f"It holds {other} with other values, such as pseudonyms: whoever can say which value became which, by the key, "
+            "the vault or a list, may find a person's rows in it."
+        )
+    return " ".join(said)
 
 
 def _identifying(path: Path, policy: Policy) -> list[str] | None:

@@ -139,6 +139,10 @@ class RunJournal:
                     raise altered("the journal", _LOOK) from None
         return None
 
+    def facts(self) -> dict[str, dict[str, Any]]:
+        """What was said of each thing when it was made, by its path; what a later run made counts."""
+        return {line["made"]["path"]: line["facts"] for line in self.lines if line["what"] == MADE}
+
     def standing(self) -> dict[str, Made]:
         """Everything that was made and not removed, by its path; what a later run made counts."""
         found: dict[str, Made] = {}
