@@ -206,7 +206,8 @@ def drafted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("drafted")
     examples.write(folder / "stays.csv", examples.hospital(60, 7))
     found = audited(str(folder / "stays.csv"))
-    said = OwnerStatements(roles={name: column.role for name, column in found.columns.items()}).trial()
+    roles = {name: column.role for name, column in found.columns.items()}
+    said = replace(OwnerStatements(roles=roles).trial(), special_basis="GDPR Art. 9(2)(j), research")
     text = draft(found, "stays.csv", said, today=datetime.date(2030, 1, 1))
     (folder / "privet.yaml").write_text(text)
     return folder / "privet.yaml"
