@@ -111,8 +111,7 @@ def plain(name: str, steps: int) -> list[float]:
 def ours(name: str, steps: int, engine: str) -> list[float]:
     """The whole private step."""
     import privet as pv
-    from privet.protect.train.gradients import Optimizer, StepSpeed, train_model
-    from privet.protect.train.gradients import _training_plan as plan
+    from privet.protect.train.gradients import Optimizer, StepSpeed, plan, train_model
 
     model, x, y, loss = case(name, "ours")
     made = plan(model, pv.ZeroConcentratedDP(1), records=len(x), batch=len(x), steps=steps, sampling="full")
@@ -136,7 +135,7 @@ def ours(name: str, steps: int, engine: str) -> list[float]:
             ledger=ledger,
             why="bench",
             loss=loss,
-            course=Optimizer(rate=0.01),
+            optimizer=Optimizer(rate=0.01),
             speed=StepSpeed(physical=len(x), engine=engine),  # type: ignore[arg-type]
             progress=progress,
         )

@@ -20,7 +20,7 @@ with TemporaryDirectory() as folder:
     )
     ledger = pv.Ledger(Path(folder) / "patients.ledger", limit=pv.ApproxDP(3, 1e-6))
 
-    diary = pv.TrainingLog()  # for the owner alone
+    log = pv.TrainingLog()  # for the owner alone
     model = pv.train(
         patients,
         pv.ApproxDP(2, 1e-7),
@@ -29,13 +29,13 @@ with TemporaryDirectory() as folder:
         records=4_000,
         ledger=ledger,
         why="who comes back within thirty days",
-        diary=diary,
+        log=log,
     )
     print(model)
     print(ledger.balance())
 
-    page = pv.save_training_page(diary, Path(folder) / "training.html")
-    print(page.name, diary)
+    page = pv.save_training_page(log, Path(folder) / "training.html")
+    print(page.name, log)
 
     for shape in model.shapes():
         if shape.column == "days":

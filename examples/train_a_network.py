@@ -38,8 +38,8 @@ def killed_at_40(shown: Progress) -> None:
 
 with TemporaryDirectory() as room:
     ledger = pv.Ledger(Path(room) / "a.ledger", limit=pv.ApproxDP(4, 1e-4), unit=pv.Row())
-    course = pv.Optimizer(rate=1.0, schedule="cosine")
-    settings = {"ledger": ledger, "why": "which class", "course": course, "folder": Path(room) / "run"}
+    optimizer = pv.Optimizer(rate=1.0, schedule="cosine")
+    settings = {"ledger": ledger, "why": "which class", "optimizer": optimizer, "folder": Path(room) / "run"}
     try:
         pv.train_model(model, train, made, speed=pv.StepSpeed(every=10), progress=killed_at_40, **settings)
     except KeyboardInterrupt:
@@ -71,6 +71,6 @@ with TemporaryDirectory() as room:
 
     centred = pv.Optimizer(augment=lambda x, _: x - x.mean(0))
     try:
-        pv.train_model(network(), train, made, course=centred, ledger=ledger, why="which class")
+        pv.train_model(network(), train, made, optimizer=centred, ledger=ledger, why="which class")
     except UnsafePipeline as refusal:
         print("refused:  ", refusal.fact)

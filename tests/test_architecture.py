@@ -1,6 +1,7 @@
 """The rules of the house are kept, say what the design says, and can be broken."""
 
 import ast
+import re
 import runpy
 import shutil
 import subprocess
@@ -298,3 +299,20 @@ def importable(name: str) -> bool:
 
 def height(name: str) -> int:
     return next(at for at, floor in enumerate(FLOORS) if name in floor)
+
+
+def test_the_walks_pass_through_modules_that_are_there() -> None:
+    text = (REPOSITORY / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    walks = text[text.index("## Four walks") : text.index("## From an exact answer")]
+    named = {name.rpartition(".")[2] for name in re.findall(r"`([a-z_.]+)`", walks) if "_" in name}
+    assert len(named) > 10
+    assert named <= {path.stem for path in modules()}
+
+
+def test_every_front_door_says_what_is_called_and_what_never_happens() -> None:
+    silent = [
+        name
+        for name in set().union(*FLOORS) - UNSEEN - {"examples"}
+        if "\nNever:" not in (ast.get_docstring(ast.parse((SOURCE / name / "__init__.py").read_text())) or "")
+    ]
+    assert not silent

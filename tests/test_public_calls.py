@@ -59,7 +59,7 @@ RIGHT: dict[str, Any] = {
     "mutual_information": 0.1, "zip_year": 2020, "first": "2026-01-01", "last": "2026-01-02", "limit": pv.PureDP(1),
     "role": "quasi", "row": 0, "along": "zip", "into": 2, "kinds": [], "kind": "integer", "low": 0, "high": 1,
     "start": 1, "length": 1, "value": 1, "given": (0, 1), "condition": pv.col("age") > 1, "record": {},
-    "event": DiscreteLaplace(10), "events": [DiscreteLaplace(10)], "release": b"x", "diary": pv.TrainingLog(),
+    "event": DiscreteLaplace(10), "events": [DiscreteLaplace(10)], "release": b"x", "log": pv.TrainingLog(),
 }  # fmt: skip
 PROMISES = {"anonymize": pv.KAnonymity(2), "train": pv.ApproxDP(1, 1e-6), "record": pv.KAnonymity(2)}
 ASKED = {"release", "explain"}

@@ -199,7 +199,7 @@ def test_a_real_interrupt_signal(number):
     program = f"""
         import signal, sys, time
         signal.signal({int(number)}, signal.default_int_handler if {int(number)} == signal.SIGINT else signal.SIG_DFL)
-        from privet.app import account, cli
+        from privet.app import _account_command as account, _cli as cli
         def wait(*arguments):
             print("waiting", flush=True)
             time.sleep(60)
@@ -224,7 +224,7 @@ def test_being_ended_from_outside_leaves_no_unfinished_file(tmp_path):
     program = """
         import sys, time
         from pathlib import Path
-        from privet.app import account, cli
+        from privet.app import _account_command as account, _cli as cli
         from privet.artifact._atomic_write import written_whole
         def write(path):
             path.write_text("unfinished")

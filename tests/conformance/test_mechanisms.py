@@ -43,14 +43,12 @@ from privet.mechanism import (
     ShownKeys,
     discrete_gaussian,
     discrete_laplace,
+    explain,
     randomized_response,
     select,
     select_each,
     thresholded_keys,
     truncated_keys,
-)
-from privet.mechanism import (
-    _mechanism_explanation as explain,
 )
 from privet.mechanism import (
     _opendp_samplers as sampling,

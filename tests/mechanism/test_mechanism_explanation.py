@@ -18,7 +18,7 @@ from privet.guarantee._events import (
     RandomizedResponse,
     ThresholdedKeys,
 )
-from privet.mechanism import _mechanism_explanation as explain
+from privet.mechanism import explain
 
 
 def test_discrete_laplace_by_hand():

@@ -120,7 +120,7 @@ def test_replacement_is_never_rarer_than_promised(monkeypatch, p):
 def test_opendp_is_loaded_by_the_first_draw_only():
     program = (
         "import sys, privet.mechanism as m; assert 'opendp' not in sys.modules;"
-        "m.sampling.draw_discrete_laplace(1, 1.0); assert 'opendp' in sys.modules"
+        "m._opendp_samplers.draw_discrete_laplace(1, 1.0); assert 'opendp' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
@@ -145,14 +145,14 @@ def test_noise_comes_from_opendp_and_from_nowhere_else():
     # needs the operating system for its file; gradient noise, in floats, says in its proof what it assumes. Trials
     # draw how many there are and what each tries, and say in their proof what that assumes.
     assert {file for file, found in names.items() if found & other} == {
-        "generators.py",
-        "gradient_noise.py",
-        "key_material.py",
-        "secret_seed.py",
-        "trials.py",
+        "_generators.py",
+        "_gradient_noise.py",
+        "_key_material.py",
+        "_secret_seed.py",
+        "_private_trials.py",
     }
     users = {file for file, found in names.items() if any(name.startswith("opendp") for name in found)}
-    assert users == {"sampling.py"}
+    assert users == {"_opendp_samplers.py"}
     assert not any(name.startswith("logging") for found in names.values() for name in found)
 
 

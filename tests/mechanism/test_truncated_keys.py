@@ -14,12 +14,10 @@ from privet.guarantee._events import Composed, Opaque, ThresholdedKeys, Truncate
 from privet.guarantee._expected_error import half_width, spread
 from privet.guarantee._zero_concentrated import zcdp_cost
 from privet.mechanism import (
-    _mechanism_explanation as explain,
-)
-from privet.mechanism import (
     _opendp_samplers as sampling,
 )
 from privet.mechanism import (
+    explain,
     truncated_keys,
 )
 from privet.mechanism._noise_scales import check_drawable

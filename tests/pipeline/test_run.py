@@ -170,7 +170,7 @@ def test_a_real_kill_leaves_nothing_half_written(tmp_path: Path) -> None:
     policy = project(tmp_path, ANONYMIZE + RELEASE)
     script = (
         "import os, signal, sys\n"
-        "from privet.pipeline import running\n"
+        "from privet.pipeline import _run as running\n"
         "real = running.digest_of\n"
         "def kill(path):\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -1,4 +1,8 @@
-"""The doors: the command line and, later, the local web page. Same verbs as the library."""
+"""The doors: the command line, made from the declarations of the verbs.
+
+One calls: `main`.
+Never: decides or computes anything itself.
+"""
 
 from typing import TYPE_CHECKING
 

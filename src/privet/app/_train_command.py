@@ -81,8 +81,8 @@ def _run(said: verb_door.CommandInput) -> None:
     if files.html is not None:
         from privet.report import save_training_page
 
-        done.diary.measure(measured, alone)
-        save_training_page(done.diary, files.html)
+        done.log.measure(measured, alone)
+        save_training_page(done.log, files.html)
     _say(trained, measured, files.out, str(done.ledger), as_json=said.as_json, twin=alone, page=files.html)
 
 

@@ -1,4 +1,8 @@
-"""Versioned records that leave the house."""
+"""Versioned records that leave the house, and the one place that writes, replaces and removes files.
+
+One calls: `ReleasedAnswer`, `ReleasedTable`, `ReleasedModel`, `RiskEstimate`, `Receipt`, `written_whole`.
+Never: holds a row of the original table.
+"""
 
 from typing import TYPE_CHECKING
 

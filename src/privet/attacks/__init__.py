@@ -1,4 +1,8 @@
-"""Attacks on what was made, as an outsider would try them."""
+"""Attacks on what was made, as an outsider would try them.
+
+One calls: `attack`, which gives an `AttackReport`.
+Never: knows how a thing was made, or reaches the ledger.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,8 @@
-"""What a table would give away, for the eyes of its owner only."""
+"""What a table would give away, for the eyes of its owner only.
+
+One calls: `audit`, which gives an `Audit`.
+Never: shows a value of the table, or flows into a release by itself.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,6 +1,7 @@
 """The data set: its sources, privacy unit, roles, bounds, purposes, retention and its one ledger.
 
-The gate of every verb: rows come from a data set, on its terms, or they do not come.
+One calls: `DataSet`, the gate of every verb: rows come from it, on its terms, or they do not come.
+Never: guesses whose rows they are, or deletes a ledger.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,8 @@
-"""How much a table discloses: mathematics on integer codes and counts, without values, rows or randomness."""
+"""How much a table discloses: mathematics on integer codes and counts.
+
+One calls: `Codes`, `class_sizes`, `population`, `suda` and the measures of diversity.
+Never: sees a value or a row, or draws at random.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,8 @@
-"""Where rows are read: a closed list of verbs with known stability, on DuckDB, Spark and PostgreSQL."""
+"""Where rows are read: a closed list of verbs with known stability, on DuckDB, Spark and PostgreSQL.
+
+One calls: `Relation`, `aggregate`, `frequency_table`, `expressions`.
+Never: lets an exact aggregate out unsealed, fails because of a row, or knows budgets and noise.
+"""
 
 from typing import TYPE_CHECKING
 

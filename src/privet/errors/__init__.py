@@ -5,6 +5,9 @@ value from a data set: rows and columns are named by number and name only. Each 
 `docs/errors/<code>.md`, and a test keeps the two sets equal.
 
 Groups of errors decide the exit code; the errors of each part of the house stand together. Import them all from here.
+
+One raises the class whose code says it, with a fact and a hint.
+Never: a value from a data set in a fact or a hint.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 """What is promised: pure values, no data, no randomness.
 
 Importing the package loads `composing`, which teaches every accountant what a sealed plan costs.
+
+One calls: promises and units, the events, `epsilon_for`, `certify`, `calibrate`.
+Never: holds data or draws at random.
 """
 
 from typing import TYPE_CHECKING

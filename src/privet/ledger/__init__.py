@@ -1,4 +1,8 @@
-"""The book: append-only, hash-chained budgets and spends. It never sees data."""
+"""The book: append-only, hash-chained budgets and spends, in SQLite or PostgreSQL.
+
+One calls: `Ledger.charge`, which books first and returns a one-shot permit.
+Never: sees data, or issues a permit that is not booked.
+"""
 
 from typing import TYPE_CHECKING
 

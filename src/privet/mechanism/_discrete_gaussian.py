@@ -15,7 +15,7 @@ from privet.mechanism._sealed_access import open_sealed
 from privet.sealed import Sealed
 
 
-@proven("gaussian.proof.md", digest="86f056c05924bd8d", events=(DiscreteGaussian,))
+@proven("discrete_gaussian.proof.md", digest="0b1eb509d9b98822", events=(DiscreteGaussian,))
 def discrete_gaussian(answer: Sealed, permit: Permit) -> NDArray[np.int64]:
     """The answer with independent discrete Gaussian noise of the permit's sigma in every entry.
 

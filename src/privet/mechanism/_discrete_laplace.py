@@ -15,7 +15,7 @@ from privet.mechanism._sealed_access import open_sealed
 from privet.sealed import Sealed
 
 
-@proven("laplace.proof.md", digest="7aa3e6bef2d99cb5", events=(DiscreteLaplace,))
+@proven("discrete_laplace.proof.md", digest="2ab8aae0a7a2eda5", events=(DiscreteLaplace,))
 def discrete_laplace(answer: Sealed, permit: Permit) -> NDArray[np.int64]:
     """The answer with independent discrete Laplace noise of the permit's scale in every entry.
 

@@ -15,7 +15,7 @@ from privet.mechanism._sealed_access import open_sealed
 from privet.sealed import Sealed
 
 
-@proven("selection.proof.md", digest="b9845b1f9c0e3095", events=(Exponential, PermuteAndFlip))
+@proven("exponential_selection.proof.md", digest="c0d41d52e2adbc6b", events=(Exponential, PermuteAndFlip))
 def select(scores: Sealed, permit: Permit) -> int:
     """The index of a candidate whose score is near the highest; the permit says by which mechanism.
 
@@ -36,7 +36,7 @@ def select(scores: Sealed, permit: Permit) -> int:
     )
 
 
-@proven("selection.proof.md", digest="616c81e716b4281a", events=(Exponential, PermuteAndFlip))
+@proven("exponential_selection.proof.md", digest="0574c7a5421c8735", events=(Exponential, PermuteAndFlip))
 def select_each(scores: Sealed, permit: Permit) -> NDArray[np.int64]:
     """In each block of the scores, the index of a candidate whose score is near the block's highest.
 

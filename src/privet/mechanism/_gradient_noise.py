@@ -49,7 +49,7 @@ class NoiseShape:
     noises: tuple[Gaussian, ...]  # in each step, one for each sum that is released
 
 
-@proven("gradient_noise.proof.md", digest="e0f90725eb95d569")
+@proven("gradient_noise.proof.md", digest="ad4299a8c2ecd547")
 def shape_of(event: Event) -> NoiseShape:
     """The run that an event pays for; refuses events that are not one."""
     inner = event.event if isinstance(event, SealedPlan) else event
@@ -85,7 +85,7 @@ def assigned(seed: SecretSeed, draw: int, disjoint: int, slot: int, size: int) -
     return np.equal(generator_of(seed, draw, _BATCH).integers(0, disjoint, size), slot)
 
 
-@proven("gradient_noise.proof.md", digest="c3be2a18f2139fdb")
+@proven("gradient_noise.proof.md", digest="9181b5d11aececb1")
 def included(shape: NoiseShape, seed: SecretSeed, step: int, size: int) -> NDArray[np.bool_]:
     """Which of `size` records are in the step's batch: each with probability q (at most), independently."""
     if shape.size is not None and size > shape.size:

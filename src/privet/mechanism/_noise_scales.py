@@ -21,7 +21,7 @@ LARGEST_SCALE = Fraction(2**100)
 LARGEST_THRESHOLD = 2**50  # what no key's number exceeds
 
 
-@proven("scales.proof.md", digest="7a0308509e46a513")
+@proven("noise_scales.proof.md", digest="7a0308509e46a513")
 def exact_scale(event: Event, sensitivity: Sensitivity) -> Fraction:
     """The scale of the noise that the event asks for on an answer of this sensitivity."""
     if isinstance(event, Repeated):
@@ -32,14 +32,14 @@ def exact_scale(event: Event, sensitivity: Sensitivity) -> Fraction:
     return scale
 
 
-@proven("scales.proof.md", digest="25a37b9ac942c535")
+@proven("noise_scales.proof.md", digest="25a37b9ac942c535")
 def scale_of(event: Event, sensitivity: Sensitivity) -> float:
     """The smallest float not below the exact scale."""
     return float_up(exact_scale(event, sensitivity))
 
 
 @singledispatch
-@proven("scales.proof.md", digest="729e385e81b1313d")
+@proven("noise_scales.proof.md", digest="729e385e81b1313d")
 def check_drawable(event: Event, sensitivity: Sensitivity) -> None:
     """Refuse parameters that the sampler cannot serve, before a permit is used for them.
 
@@ -48,7 +48,7 @@ def check_drawable(event: Event, sensitivity: Sensitivity) -> None:
     check_scale(event, sensitivity)
 
 
-@proven("scales.proof.md", digest="6732bb661e5b9e87")
+@proven("noise_scales.proof.md", digest="6732bb661e5b9e87")
 def check_scale(event: Event, sensitivity: Sensitivity) -> None:
     """Refuse scales outside the range that is drawn."""
     scale = exact_scale(event, sensitivity)
@@ -59,7 +59,7 @@ def check_scale(event: Event, sensitivity: Sensitivity) -> None:
         )
 
 
-@proven("scales.proof.md", digest="c1881a27ab1c9e3f")
+@proven("noise_scales.proof.md", digest="c1881a27ab1c9e3f")
 def check_exact_scale(event: Event, sensitivity: Sensitivity) -> None:
     """Refuse scales that are not floats, for draws whose delta rises with the scale."""
     rounded, stated = scale_of(event, sensitivity), exact_scale(event, sensitivity)

@@ -38,7 +38,7 @@ class Perturbation:
     finish: Callable[[NDArray[np.float64], float], NDArray[np.float64]]
 
 
-@proven("objective.proof.md", digest="9d297d9468baeb86")
+@proven("objective_noise.proof.md", digest="9d297d9468baeb86")
 def perturbation(permit: Permit, geometry: Geometry, width: int) -> Perturbation:
     """Draw the term for a loss over `width` weights, at the (epsilon, delta) of the permit's `Opaque` event.
 
@@ -66,7 +66,7 @@ def perturbation(permit: Permit, geometry: Geometry, width: int) -> Perturbation
     return Perturbation(term, finish)
 
 
-@proven("objective.proof.md", digest="e2920d3f15350cae")
+@proven("objective_noise.proof.md", digest="e2920d3f15350cae")
 def term_sigma(epsilon: float, delta: float, geometry: Geometry) -> float:
     """The least deviation of the linear term, by bisection from above."""
     left = epsilon - math.log1p(geometry.curvature / geometry.pull)
@@ -80,7 +80,7 @@ def term_sigma(epsilon: float, delta: float, geometry: Geometry) -> float:
     return high * (1 + 1e-9)
 
 
-@proven("objective.proof.md", digest="a276a8a33f0cf1b1")
+@proven("objective_noise.proof.md", digest="a276a8a33f0cf1b1")
 def finish_sigma(epsilon: float, delta: float, geometry: Geometry, slack: float) -> float:
     """The deviation that hides which of two points within slack / pull of the minimum was found."""
     if not 0 < epsilon < 1:

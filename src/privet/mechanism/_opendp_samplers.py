@@ -24,25 +24,25 @@ from privet.mechanism._proofs import proven
 PIECE = 2**18
 
 
-@proven("sampling.proof.md", digest="8062f8c5bd424144")
+@proven("opendp_samplers.proof.md", digest="8062f8c5bd424144")
 def draw_discrete_laplace(n: int, scale: float) -> NDArray[np.int64]:
     """`n` independent integers with P[z] proportional to exp(-|z| / scale), saturated at 64 bits."""
     return _draw_pieces(_laplace(_positive(scale)), n)
 
 
-@proven("sampling.proof.md", digest="05deb6270b56b68f")
+@proven("opendp_samplers.proof.md", digest="05deb6270b56b68f")
 def draw_discrete_gaussian(n: int, sigma: float) -> NDArray[np.int64]:
     """`n` independent integers with P[z] proportional to exp(-z² / 2 sigma²), saturated at 64 bits."""
     return _draw_pieces(_gaussian(_positive(sigma)), n)
 
 
-@proven("sampling.proof.md", digest="74182440aa7c1b1a")
+@proven("opendp_samplers.proof.md", digest="74182440aa7c1b1a")
 def draw_noisy_max(scores: NDArray[np.int64], scale: float, noise: Literal["gumbel", "exponential"]) -> int:
     """The index of the largest score after adding independent real noise of the given scale to each."""
     return int(_noisy_max(_positive(scale), noise)(scores.tolist()))
 
 
-@proven("sampling.proof.md", digest="cfbbd47fb87f833c")
+@proven("opendp_samplers.proof.md", digest="cfbbd47fb87f833c")
 def draw_randomized_response(values: NDArray[np.int64], p: Fraction, buckets: int) -> NDArray[np.int64]:
     """Each value replaced, with probability `p` or a hair more, by a uniform draw from range(buckets)."""
     keep = 1 - p
@@ -53,7 +53,7 @@ def draw_randomized_response(values: NDArray[np.int64], p: Fraction, buckets: in
     return np.where(kept, values, _draw_uniform(len(values), buckets))
 
 
-@proven("sampling.proof.md", digest="a3457ad0afbab0f3")
+@proven("opendp_samplers.proof.md", digest="a3457ad0afbab0f3")
 def _draw_pieces(measurement: Any, n: int) -> NDArray[np.int64]:
     """Noise on `n` zeros, drawn piece by piece."""
     noise = np.empty(n, dtype=np.int64)
@@ -63,7 +63,7 @@ def _draw_pieces(measurement: Any, n: int) -> NDArray[np.int64]:
     return noise
 
 
-@proven("sampling.proof.md", digest="00f3a66095add6c3")
+@proven("opendp_samplers.proof.md", digest="00f3a66095add6c3")
 def _draw_coins(n: int, chance: float) -> NDArray[np.bool_]:
     """`n` independent coins that are true with exactly this chance, at most one half.
 
@@ -75,7 +75,7 @@ def _draw_coins(n: int, chance: float) -> NDArray[np.bool_]:
     return np.unpackbits(np.frombuffer(packed, dtype=np.uint8), count=n).astype(np.bool_)
 
 
-@proven("sampling.proof.md", digest="263b1582d3427192")
+@proven("opendp_samplers.proof.md", digest="263b1582d3427192")
 def _draw_uniform(n: int, buckets: int) -> NDArray[np.int64]:
     """`n` independent uniform draws from range(buckets): fair coins as binary digits, too large ones drawn anew."""
     digits = (buckets - 1).bit_length()
@@ -87,7 +87,7 @@ def _draw_uniform(n: int, buckets: int) -> NDArray[np.int64]:
     return drawn
 
 
-@proven("sampling.proof.md", digest="9b78c2d6428ead25")
+@proven("opendp_samplers.proof.md", digest="9b78c2d6428ead25")
 def _positive(scale: float) -> float:
     """The scale, if it is one: OpenDP reads scale zero as a wish for no noise."""
     if not 0 < scale < float("inf"):
@@ -98,7 +98,7 @@ def _positive(scale: float) -> float:
 # --- measurements, built once for each parameter -----------------------------------------------
 
 
-@proven("sampling.proof.md", digest="94c6443da7a0ef4c")
+@proven("opendp_samplers.proof.md", digest="94c6443da7a0ef4c")
 def _opendp() -> Any:
     # Not `opendp.prelude`: it loads every library that OpenDP can work with.
     from opendp import domains, measurements, measures, metrics
@@ -111,21 +111,21 @@ def _opendp() -> Any:
 
 
 @lru_cache(maxsize=64)
-@proven("sampling.proof.md", digest="c7f24036c51c3d97")
+@proven("opendp_samplers.proof.md", digest="c7f24036c51c3d97")
 def _laplace(scale: float) -> Any:
     dp = _opendp()
     return dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64"), scale=scale)
 
 
 @lru_cache(maxsize=64)
-@proven("sampling.proof.md", digest="5afda3b6105f9cb7")
+@proven("opendp_samplers.proof.md", digest="5afda3b6105f9cb7")
 def _gaussian(scale: float) -> Any:
     dp = _opendp()
     return dp.m.make_gaussian(dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T="f64"), scale=scale)
 
 
 @lru_cache(maxsize=64)
-@proven("sampling.proof.md", digest="932e79898a634456")
+@proven("opendp_samplers.proof.md", digest="932e79898a634456")
 def _noisy_max(scale: float, noise: Literal["gumbel", "exponential"]) -> Any:
     dp = _opendp()
     # OpenDP picks the noise by the measure: exponential for pure, Gumbel for concentrated privacy.
@@ -135,7 +135,7 @@ def _noisy_max(scale: float, noise: Literal["gumbel", "exponential"]) -> Any:
 
 
 @lru_cache(maxsize=64)
-@proven("sampling.proof.md", digest="5e1e49bf0b8b23c3")
+@proven("opendp_samplers.proof.md", digest="5e1e49bf0b8b23c3")
 def _bit_response(f: float) -> Any:
     dp = _opendp()
     # The weight bound enters OpenDP's own price only, which is not used here: the bits carry no data.

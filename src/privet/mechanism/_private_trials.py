@@ -29,7 +29,7 @@ class Trial:
     run: str
 
 
-@proven("trials.proof.md", digest="9a0e77cb56e07aee")
+@proven("private_trials.proof.md", digest="9a0e77cb56e07aee")
 def trials(permit: Permit, runs: Sequence[str]) -> tuple[Trial, ...]:
     """Draw the trials that a selection's permit pays for; `runs` names each candidate's run by its digest.
 
@@ -56,7 +56,7 @@ def trials(permit: Permit, runs: Sequence[str]) -> tuple[Trial, ...]:
     )
 
 
-@proven("trials.proof.md", digest="e2a47af8b8039c8d")
+@proven("private_trials.proof.md", digest="e2a47af8b8039c8d")
 def drawn_picks(selection: Selected, generator: np.random.Generator) -> list[int]:
     """A random number of candidates by the selection's law, each picked uniformly and on its own."""
     mean = float_down(selection.mean)
@@ -69,7 +69,7 @@ def drawn_picks(selection: Selected, generator: np.random.Generator) -> list[int
     return [int(pick) for pick in generator.integers(0, len(selection.events), count)]
 
 
-@proven("trials.proof.md", digest="9c4f5fb19a337232")
+@proven("private_trials.proof.md", digest="9c4f5fb19a337232")
 def smallest_share(mean: float) -> float:
     """The gamma at which the logarithmic law, P[k] proportional to (1 - gamma)^k / k, has this mean or a hair less.
 

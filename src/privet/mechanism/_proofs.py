@@ -1,6 +1,6 @@
 """Proof notes beside the code, tied to it by a digest.
 
-`@proven("laplace.proof.md", digest="…", events=(…,))` says that the note was read against the function as
+`@proven("discrete_laplace.proof.md", digest="…", events=(…,))` says that the note was read against the function as
 it stands. The digest covers the function's syntax tree (so formatting, comments and the docstring may change freely),
 the constants of its module, and the text of the note; of each event that it draws, also what the note relies on: the
 price, the sensitivities covered and the scale (`ASKED`), with the functions of the event's module that they call. When
@@ -42,7 +42,7 @@ class Proven:
     @property
     def name(self) -> str:
         """The function's name with its module: `laplace.discrete_laplace`."""
-        return f"{self.function.__module__.rpartition('.')[2]}.{self.function.__qualname__}"
+        return f"{self.function.__module__.rpartition('.')[2].lstrip('_')}.{self.function.__qualname__}"
 
     @property
     def path(self) -> Path:

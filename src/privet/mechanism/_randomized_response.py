@@ -20,7 +20,7 @@ LARGEST_BUCKETS = 2**32
 LEAST_REPLACED = Fraction(1, 2**60)
 
 
-@proven("response.proof.md", digest="8bc8446cc9dec675", events=(RandomizedResponse,))
+@proven("randomized_response.proof.md", digest="52faa1a970addcac", events=(RandomizedResponse,))
 def randomized_response(answers: Sealed, permit: Permit) -> NDArray[np.int64]:
     """Each answer, a number in range(buckets), replaced with probability p by a uniformly random one.
 
@@ -37,7 +37,7 @@ def randomized_response(answers: Sealed, permit: Permit) -> NDArray[np.int64]:
 
 
 @check_drawable.register(RandomizedResponse)
-@proven("response.proof.md", digest="f1141ff21334002c")
+@proven("randomized_response.proof.md", digest="c35faa76ccd5800d")
 def check_response(event: RandomizedResponse, sensitivity: Sensitivity) -> None:
     """Refuse what the sampler cannot serve: too many buckets, and too rare a replacement."""
     del sensitivity

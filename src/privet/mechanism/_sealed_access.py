@@ -23,7 +23,7 @@ from privet.sealed import Sealed, SealedKeys, Sensitivity
 _Kind = TypeVar("_Kind", bound=Event)
 
 
-@proven("opening.proof.md", digest="4e7ce51a8baebc8a")
+@proven("sealed_access.proof.md", digest="cea9cb12b3708241")
 def covers(event: Event, sensitivity: Sensitivity) -> bool:
     """Whether the event, as booked, pays for noise on an answer of this sensitivity."""
     if isinstance(event, Repeated):
@@ -32,7 +32,7 @@ def covers(event: Event, sensitivity: Sensitivity) -> bool:
     return isinstance(event, Mechanism) and event.covers(sensitivity)
 
 
-@proven("opening.proof.md", digest="71fff6dcbe4e96fc")
+@proven("sealed_access.proof.md", digest="82aa82245d3c9e4c")
 def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_Kind, NDArray[np.int64]]:
     """Use the permit up and return its event with the exact answer, clamped to what noise can be added to.
 
@@ -61,7 +61,7 @@ def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_K
     return event, clamp_exact(answer._exact)  # noqa: SLF001
 
 
-@proven("opening.proof.md", digest="321c97e55fd66c26")
+@proven("sealed_access.proof.md", digest="aece8536e958f22b")
 def open_keys(keys: SealedKeys, shown: NDArray[np.bool_]) -> dict[str, tuple[Any, ...]]:
     """The keys that a mechanism has paid to show, column by column, in the order of the answer they belong to."""
     import pyarrow as pa

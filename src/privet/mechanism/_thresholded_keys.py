@@ -54,7 +54,7 @@ class ShownKeys:
         return f"<{int(np.count_nonzero(self.shown))} keys shown>"
 
 
-@proven("thresholding.proof.md", digest="dba6abfc7feb970a", events=(ThresholdedKeys,))
+@proven("thresholded_keys.proof.md", digest="a6f896e0288eabc4", events=(ThresholdedKeys,))
 def thresholded_keys(numbers: Sealed, permit: Permit) -> ShownKeys:
     """Noise the number of each key, or its two parts, and show the keys whose noisy number exceeds the threshold.
 
@@ -75,14 +75,14 @@ def thresholded_keys(numbers: Sealed, permit: Permit) -> ShownKeys:
     return shown_keys(shown, np.where(shown.repeat(event.parts), noisy, 0))
 
 
-@proven("thresholding.proof.md", digest="897351a310b339be", events=(ThresholdedKeys,))
+@proven("thresholded_keys.proof.md", digest="08f322fcafc7d9ab", events=(ThresholdedKeys,))
 def drawn_threshold(event: ThresholdedKeys, scale: float) -> int:
     """The threshold to compare with: one higher where the scale had to be rounded up, which alone would raise delta."""
     return event.threshold_at(scale)
 
 
 @check_drawable.register(ThresholdedKeys)
-@proven("thresholding.proof.md", digest="7a43919ef77b5255")
+@proven("thresholded_keys.proof.md", digest="d25bdbb4abb7e5d4")
 def check_threshold(event: ThresholdedKeys, sensitivity: Sensitivity) -> None:
     """Refuse thresholds that no number reaches, and scales that are drawn rounded where delta has no room for it."""
     if event.threshold > LARGEST_THRESHOLD:
@@ -92,7 +92,7 @@ def check_threshold(event: ThresholdedKeys, sensitivity: Sensitivity) -> None:
     check_scale(event, sensitivity)
 
 
-@proven("thresholding.proof.md", digest="9f285956273ecdf9")
+@proven("thresholded_keys.proof.md", digest="59ce243b0a64d06f")
 def reveal_keys(keys: SealedKeys, shown: ShownKeys) -> dict[str, tuple[Any, ...]]:
     """The shown keys, column by column, in the order of the vectors in `shown`.
 
@@ -109,7 +109,7 @@ def reveal_keys(keys: SealedKeys, shown: ShownKeys) -> dict[str, tuple[Any, ...]
     return open_keys(keys, shown.shown)
 
 
-@proven("thresholding.proof.md", digest="f1da451df6d22462")
+@proven("thresholded_keys.proof.md", digest="c0316addc3e7b8f5")
 def shown_keys(shown: NDArray[np.bool_], numbers: NDArray[np.int64]) -> ShownKeys:
     """What was drawn, in vectors that cannot be written to."""
     made = object.__new__(ShownKeys)

@@ -23,7 +23,7 @@ from privet.mechanism._thresholded_keys import ShownKeys, shown_keys
 from privet.sealed import Sealed, Sensitivity
 
 
-@proven("truncating.proof.md", digest="87e8891f31b0b4a1", events=(TruncatedKeys,))
+@proven("truncated_keys.proof.md", digest="87e8891f31b0b4a1", events=(TruncatedKeys,))
 def truncated_keys(persons: Sealed, permit: Permit) -> ShownKeys:
     """Noise the number of distinct persons of each key, and show the keys whose noisy number exceeds the noise's bound.
 
@@ -42,7 +42,7 @@ def truncated_keys(persons: Sealed, permit: Permit) -> ShownKeys:
     return shown_keys(shown, np.where(shown, noisy, 0))
 
 
-@proven("truncating.proof.md", digest="252a74164093cb5c")
+@proven("truncated_keys.proof.md", digest="252a74164093cb5c")
 def draw_truncated(n: int, scale: float, bound: int) -> NDArray[np.int64]:
     """`n` independent integers with P[z] proportional to exp(-|z| / scale) for |z| <= bound: what lies beyond is drawn anew."""
     noise = sampling.draw_discrete_laplace(n, scale)
@@ -52,7 +52,7 @@ def draw_truncated(n: int, scale: float, bound: int) -> NDArray[np.int64]:
 
 
 @check_drawable.register(TruncatedKeys)
-@proven("truncating.proof.md", digest="97cd3224666c9819")
+@proven("truncated_keys.proof.md", digest="97cd3224666c9819")
 def check_bound(event: TruncatedKeys, sensitivity: Sensitivity) -> None:
     """Refuse bounds that no number reaches, and scales that would be drawn rounded."""
     if event.bound > LARGEST_THRESHOLD:

@@ -1,4 +1,8 @@
-"""The walk through the house: a policy file becomes a plan, and the plan is run."""
+"""The walk through the house: a policy becomes a plan, and the plan is run.
+
+One calls: `read_policy`, `make_plan`, `run`, `tradeoff`.
+Never: believes a file that comes back.
+"""
 
 from typing import TYPE_CHECKING
 

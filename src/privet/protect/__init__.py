@@ -1,4 +1,9 @@
-"""Making something safe: the only room that may call a mechanism."""
+"""Making something safe: the only room that may call a mechanism.
+
+One calls: its sub-rooms: `anonymize`, `transform`, `query`, `tabulate`, `train`, and `statistics` above two of
+them.
+Never: releases what the terms of the rows do not admit; sub-rooms never know each other.
+"""
 
 from typing import TYPE_CHECKING
 

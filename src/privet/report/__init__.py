@@ -1,4 +1,8 @@
-"""The promise beside the evidence, for people to read."""
+"""The promise beside the evidence, for people to read: pages, figures, checklists.
+
+One calls: `run_report`, `save_report`, and a `save_…_page` for each kind of result.
+Never: states about the world what was not checked in the output, or runs a script.
+"""
 
 from typing import TYPE_CHECKING
 

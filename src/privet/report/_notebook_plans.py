@@ -142,7 +142,9 @@ def explanation_view(explanation: Explanation | SpineExplanation) -> str:
 
 def training_plan_view(plan: TrainingPlan) -> str:
     """A training run as it will be booked."""
-    return view(heading("Plan of a training"), paragraph("Nothing was read or spent.", "soft"), _course(plan))
+    return view(
+        heading("Plan of a training"), paragraph("Nothing was read or spent.", "soft"), _optimizer(plan)
+    )
 
 
 def trained_model_view(trained: TrainedModel) -> str:
@@ -152,12 +154,12 @@ def trained_model_view(trained: TrainedModel) -> str:
         heading(f"Trained model {type(trained.model).__name__}"),
         stamp(RELEASED),
         paragraph(trained.receipt.note, "warn"),
-        _course(trained.plan),
+        _optimizer(trained.plan),
         facts([paid, ("gradients by", trained.engine)]),
     )
 
 
-def _course(plan: TrainingPlan) -> str:
+def _optimizer(plan: TrainingPlan) -> str:
     return facts(
         [
             ("promise", plan.promise.sentence()),

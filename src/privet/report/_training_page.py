@@ -14,9 +14,9 @@ from privet.report._training_figures import Points, smoothed, step_figure
 _ROWS = 12  # of each table under a figure
 
 
-def training_page(diary: TrainingLog) -> str:
+def training_page(log: TrainingLog) -> str:
     """The page as text: no script, no network. For the owner alone."""
-    measured, twin = diary.measured, diary.twin
+    measured, twin = log.measured, log.twin
     rows = [
         (name.replace("_", " "), _number(value), *([_number(twin.get(name))] if twin else []))
         for name, value in measured.items()
@@ -24,45 +24,45 @@ def training_page(diary: TrainingLog) -> str:
     return rendered(
         "training.html",
         audience="owner",
-        title=diary.title,
-        promised=diary.promised,
-        tiles=_tiles(diary),
-        figures=_figures(diary),
+        title=log.title,
+        promised=log.promised,
+        tiles=_tiles(log),
+        figures=_figures(log),
         measured=rows,
         twin=bool(twin),
     )
 
 
 @checked
-def save_training_page(diary: TrainingLog, path: str | Path) -> Path:
+def save_training_page(log: TrainingLog, path: str | Path) -> Path:
     """Write the page, whole or not at all. It is for the owner alone: keep it out of the model's folder."""
-    return saved_page(training_page(diary), path)
+    return saved_page(training_page(log), path)
 
 
-def _tiles(diary: TrainingLog) -> list[tuple[str, str]]:
+def _tiles(log: TrainingLog) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
-    if diary.public:
-        last = diary.public[-1]
+    if log.public:
+        last = log.public[-1]
         found += [
             (f"{last.step:,}", "steps taken, all of them paid for before the first"),
-            (f"{diary.before + last.epsilon:.4g}", "epsilon in all, at the promise's delta"),
+            (f"{log.before + last.epsilon:.4g}", "epsilon in all, at the promise's delta"),
         ]
-    if diary.before:
-        found.append((f"{diary.before:.4g}", "of it for bounds, values or a count, before the first step"))
-    if diary.views:
-        last_view = diary.views[-1]
+    if log.before:
+        found.append((f"{log.before:.4g}", "of it for bounds, values or a count, before the first step"))
+    if log.views:
+        last_view = log.views[-1]
         found.append((f"{last_view.clipped_share:.0%}", "of the last batch was clipped (owner only)"))
-        left_out = sum(view.left_out for view in diary.views)
+        left_out = sum(view.left_out for view in log.views)
         if left_out:
             found.append((f"{left_out:,}", "gradients were not numbers and were left out (owner only)"))
     return found
 
 
-def _figures(diary: TrainingLog) -> list[dict[str, Any]]:
+def _figures(log: TrainingLog) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    if diary.views:
-        losses = [(view.step, view.loss) for view in diary.views]
-        clipped = [(view.step, view.clipped_share) for view in diary.views]
+    if log.views:
+        losses = [(view.step, view.loss) for view in log.views]
+        clipped = [(view.step, view.clipped_share) for view in log.views]
         found += [
             _part(
                 "Learning curve",
@@ -82,9 +82,9 @@ def _figures(diary: TrainingLog) -> list[dict[str, Any]]:
                 limit=1.0,
             ),
         ]
-    if diary.public:
-        signal = [(seen.step, seen.signal_to_noise) for seen in diary.public]
-        spent = [(seen.step, diary.before + seen.epsilon) for seen in diary.public]
+    if log.public:
+        signal = [(seen.step, seen.signal_to_noise) for seen in log.public]
+        spent = [(seen.step, log.before + seen.epsilon) for seen in log.public]
         found += [
             _part(
                 "Signal to noise",

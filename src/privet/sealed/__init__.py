@@ -1,4 +1,8 @@
-"""Exact answers under seal, their sensitivity, and the fixed point they are counted in."""
+"""Exact answers under seal, their sensitivity, and the fixed point they are counted in.
+
+One calls: `Sealed`, `SealedKeys`, `Sensitivity`, `FixedPoint`.
+Never: shows what is inside.
+"""
 
 from typing import TYPE_CHECKING
 

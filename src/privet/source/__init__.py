@@ -1,4 +1,8 @@
-"""Tables and what may be known about them beforehand: units, roles, bounds, keys; and questions about them."""
+"""Tables and what may be known about them beforehand: units, roles, bounds, keys; and questions about them.
+
+One calls: `open_table`, `Table`, `Query`, and the aggregates `count`, `sum`, `mean`, ….
+Never: computes an answer, or knows budgets and noise.
+"""
 
 from typing import TYPE_CHECKING
 

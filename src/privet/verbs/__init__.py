@@ -1,4 +1,8 @@
-"""Every verb, declared once: what it takes, reads, promises, spends, does and says."""
+"""Every verb, declared once: what it takes, reads, promises, spends, does and says.
+
+One calls: `verbs`, `Verb`, `Request`, `carried_out`.
+Never: is written a second time at a door, or reads a private row while planning.
+"""
 
 from typing import TYPE_CHECKING
 

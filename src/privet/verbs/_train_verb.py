@@ -187,7 +187,7 @@ class TrainVerb(Verb):
 
         options: TrainOptions = work.options
         seeded = options.model in ("auto", "linear", "mlp") and work.scratch is not None
-        diary = TrainingLog() if work.watched else None
+        log = TrainingLog() if work.watched else None
         made = train(
             work.table,
             self.promise(options),
@@ -204,7 +204,7 @@ class TrainVerb(Verb):
             analyst=work.analyst,
             seed_file=work.scratch / SEED if seeded and work.scratch is not None else None,
             progress=lambda taken, steps: work.say(f"step {taken} of {steps}"),
-            diary=diary,
+            log=log,
         )
         made.save(work.place)
         facts = {
@@ -216,7 +216,7 @@ class TrainVerb(Verb):
             "notes": list(made.notes),
             "stages": list(made.provenance.stages),
         }
-        return Done(made.promise, made.receipt, facts, made=made, diary=diary)
+        return Done(made.promise, made.receipt, facts, made=made, log=log)
 
     def load(self, path: Path) -> Any:
         """The model."""

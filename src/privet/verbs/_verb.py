@@ -152,7 +152,7 @@ class Done:
     risks: tuple[Any, ...] = ()
     untried: tuple[str, ...] = ()
     made: Any = None
-    diary: Any = None  # how it went, for the owner alone
+    log: Any = None  # how it went, for the owner alone
     ledger: str | None = None  # where it was booked
     table: Any = None  # the rows that were used, for the owner's own figures
 

@@ -9,8 +9,7 @@ import privet as pv
 from privet.artifact._risk_estimate import Verdict
 from privet.attacks.dp_audit import Recorder, TrainingClaim
 from privet.mechanism._gradient_noise import NoiseStep
-from privet.protect.train.gradients import _training_plan as plan
-from privet.protect.train.gradients import train_model
+from privet.protect.train.gradients import plan, train_model
 
 RECORDS, STEPS = 400, 40
 PROMISE = pv.ApproxDP(2, "1e-5")

@@ -92,7 +92,7 @@ class BoostingPlan:
         examples: Examples,
         paid: Paid,
         report: Report | None = None,
-        diary: TrainingLog | None = None,  # noqa: ARG002  it takes no steps that could be told
+        log: TrainingLog | None = None,  # noqa: ARG002  it takes no steps that could be told
     ) -> FittedWeights:
         """Boost, check that the noise was what was paid for, and write the terms down as a sum over columns."""
         private = _library().DPExplainableBoostingClassifier

@@ -97,7 +97,7 @@ class NetworkPlan:
         examples: Examples,
         paid: Paid,
         report: Report | None = None,
-        diary: TrainingLog | None = None,
+        log: TrainingLog | None = None,
     ) -> FittedWeights:
         """Take exactly the steps that were paid for; the mean of the last half of the iterates is the result."""
         stream = NoiseStream(paid.permit, paid.seed, paid.run)
@@ -105,7 +105,7 @@ class NetworkPlan:
         layers = _begin(inputs.shape[1], self.task.target.outputs, paid.seed)
         speed = [np.zeros_like(part) for layer in layers for part in layer]
         total, kept = [np.zeros_like(part) for part in speed], 0
-        witness = self._witness(diary) if diary is not None else None
+        witness = self._witness(log) if log is not None else None
         for _ in range(stream.steps):
             step = stream.step()
             mask = step.mask(len(examples))
@@ -126,8 +126,8 @@ class NetworkPlan:
             "network", {name: held / kept for name, held in zip(names, total, strict=True)}, self.settings
         )
 
-    def _witness(self, diary: TrainingLog) -> StepLog:
-        return StepLog(diary, self.task, self.promise, self.q, self.steps, self.sigma, CLIP, self.reach, RATE)
+    def _witness(self, log: TrainingLog) -> StepLog:
+        return StepLog(log, self.task, self.promise, self.q, self.steps, self.sigma, CLIP, self.reach, RATE)
 
 
 def one_hot(codes: NDArray[np.int32], task: Task) -> NDArray[np.float64]:

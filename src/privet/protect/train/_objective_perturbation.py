@@ -85,7 +85,7 @@ class ObjectivePlan:
         examples: Examples,
         paid: Paid,
         report: Report | None = None,
-        diary: TrainingLog | None = None,  # noqa: ARG002  it takes no steps that could be told
+        log: TrainingLog | None = None,  # noqa: ARG002  it takes no steps that could be told
     ) -> FittedWeights:
         """Find the minimum of the perturbed loss by Newton's method, and tell a point near it."""
         basis = Basis.of(self.task.features, TERMS)

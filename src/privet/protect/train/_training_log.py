@@ -1,6 +1,6 @@
 """What a training went through, kept for the data's owner: losses and clipped shares are exact, and no promise covers them.
 
-The model knows nothing of its diary and is never saved with it. What anybody may see stands apart: the epsilon so far
+The model knows nothing of its log and is never saved with it. What anybody may see stands apart: the epsilon so far
 and the signal in the noisy sums (`public`); what only the owner may see is the rest.
 """
 
@@ -14,9 +14,9 @@ from privet.protect.train.gradients import OwnerView, Progress
 
 
 class TrainingLog:
-    """For the owner alone. Give it to `train(…, diary=…)`, or to `train_model(…, progress=diary.progress, owner=diary.owner)`.
+    """For the owner alone. Give it to `train(…, log=…)`, or to `train_model(…, progress=log.progress, owner=log.owner)`.
 
-    `privet.save_training_page(diary, "page.html")` draws it. It cannot be pickled, and prints nothing of what it holds.
+    `privet.save_training_page(log, "page.html")` draws it. It cannot be pickled, and prints nothing of what it holds.
 
     Args:
         title: What was trained, for the head of the page.
@@ -76,7 +76,7 @@ class TrainingLog:
         return dict(self._twin)
 
     def __repr__(self) -> str:
-        return f"<diary of {len(self._public)} steps, for the owner alone>"
+        return f"<log of {len(self._public)} steps, for the owner alone>"
 
     def __reduce_ex__(self, *_: object) -> NoReturn:
-        raise SealBroken("a diary is for the owner's eyes and is not pickled.", "Draw its page instead.")
+        raise SealBroken("a log is for the owner's eyes and is not pickled.", "Draw its page instead.")

@@ -7,8 +7,7 @@ from torch import nn
 
 import privet as pv
 from privet.mechanism import _secret_seed as secret_seed
-from privet.protect.train.gradients import Optimizer, StepSpeed, train_model
-from privet.protect.train.gradients import _training_plan as plan
+from privet.protect.train.gradients import Optimizer, StepSpeed, plan, train_model
 from privet.protect.train.gradients._momentum import Momentum
 from privet.protect.train.gradients._per_example_loss import Batch, Objective
 from privet.protect.train.gradients.clipping._clipping_rule import ClippingRule
@@ -63,7 +62,7 @@ def test_a_stopped_run_goes_on_with_the_speed_it_had(tmp_path, monkeypatch):
                     ledger=ledger,
                     why="a test",
                     folder=room,
-                    course=Optimizer(rate=0.1, momentum=0.9),
+                    optimizer=Optimizer(rate=0.1, momentum=0.9),
                     speed=StepSpeed(every=2),
                     **given,
                 )

@@ -7,8 +7,7 @@ from torch import nn
 
 import privet as pv
 from privet.errors import UnsafeModel
-from privet.protect.train.gradients import Optimizer, StepSpeed, train_model
-from privet.protect.train.gradients import _training_plan as plan
+from privet.protect.train.gradients import Optimizer, StepSpeed, plan, train_model
 from privet.protect.train.gradients._neighbour_check import is_due, neighbour_fault
 from privet.protect.train.gradients._per_example_loss import Batch, Objective
 from privet.protect.train.gradients._self_check import SAMPLE, checked_engine
@@ -179,7 +178,12 @@ def test_dropout_is_no_reason_to_stop(ledger):
     model, batch = nn.Sequential(nn.Linear(6, 30), nn.Dropout(0.5), nn.Linear(30, 3)), records()
     made = plan(model, pv.ZeroConcentratedDP(1), records=N, batch=N, steps=5, sampling="full")
     trained = train_model(
-        model, (batch.inputs, batch.targets), made, ledger=ledger, why="a test", course=Optimizer(rate=0.01)
+        model,
+        (batch.inputs, batch.targets),
+        made,
+        ledger=ledger,
+        why="a test",
+        optimizer=Optimizer(rate=0.01),
     )
     assert trained.engine == "bookkeeping"
     assert len(trained.progress) == 5

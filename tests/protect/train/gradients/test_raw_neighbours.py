@@ -13,9 +13,8 @@ from torch import nn
 import privet as pv
 from privet.errors import UnsafePipeline
 from privet.mechanism import _gradient_noise as gradient_noise
-from privet.protect.train.gradients import Optimizer, StepSpeed, train_model
+from privet.protect.train.gradients import Optimizer, StepSpeed, plan, train_model
 from privet.protect.train.gradients import _pipeline_check as check
-from privet.protect.train.gradients import _training_plan as plan
 from privet.protect.train.gradients._per_example_loss import Batch, Objective
 from privet.protect.train.gradients.clipping._clipping_rule import ClippingRule
 from privet.protect.train.gradients.clipping._linear_head import Closed
@@ -59,7 +58,7 @@ def sums(tmp_path, monkeypatch):
                 why="a test",
                 loss=case.get("loss", "cross_entropy"),
                 prepare=case.get("prepare"),
-                course=Optimizer(augment=case.get("augment"), views=case.get("views", 1), momentum=0.0),
+                optimizer=Optimizer(augment=case.get("augment"), views=case.get("views", 1), momentum=0.0),
                 speed=StepSpeed(engine=engine, physical=case.get("physical", 256)),
             )
         return np.array(taken)

@@ -10,8 +10,7 @@ from torch.utils.data import Dataset, IterableDataset, Subset, TensorDataset
 
 import privet as pv
 from privet.errors import BadTraining, PrivetError, UnsafePipeline
-from privet.protect.train.gradients import Optimizer, train_model
-from privet.protect.train.gradients import _training_plan as plan
+from privet.protect.train.gradients import Optimizer, plan, train_model
 from privet.protect.train.gradients._pipeline_check import checked_pipeline
 from privet.protect.train.gradients._record_pipeline import Pipeline
 from privet.protect.train.gradients._training_records import TrainingRecords
@@ -32,8 +31,8 @@ def ledger(tmp_path):
 def fit(ledger, data=(X, Y), augment=None, views=1, **given):
     model = given.pop("model", None) or nn.Linear(6, 3)
     made = plan(model, pv.ZeroConcentratedDP(1), records=N, batch=N, steps=2, sampling="full")
-    course = Optimizer(augment=augment, views=views)
-    return train_model(model, data, made, ledger=ledger, why="a test", course=course, **given)
+    optimizer = Optimizer(augment=augment, views=views)
+    return train_model(model, data, made, ledger=ledger, why="a test", optimizer=optimizer, **given)
 
 
 def checked(augment=None, data=(X, Y), prepare=None, views=1):

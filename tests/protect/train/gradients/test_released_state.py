@@ -10,8 +10,7 @@ from torch import nn
 
 import privet as pv
 from privet.errors import UnsafeModel
-from privet.protect.train.gradients import Optimizer, StepSpeed, train_model
-from privet.protect.train.gradients import _training_plan as plan
+from privet.protect.train.gradients import Optimizer, StepSpeed, plan, train_model
 from privet.protect.train.gradients._reachable_state import ReachableState
 from privet.protect.train.gradients._released_state import Leaving
 
@@ -191,7 +190,7 @@ def test_no_engine_leaves_anything_behind(ledger, engine):
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(6, 8), nn.Dropout(0.1), nn.LayerNorm(8), nn.Linear(8, 3))
     state = ReachableState({"model": model}, dict(model.named_parameters()))
-    fit(ledger, model, speed=StepSpeed(engine=engine), course=Optimizer("adam", rate=0.01))
+    fit(ledger, model, speed=StepSpeed(engine=engine), optimizer=Optimizer("adam", rate=0.01))
     assert state.changed(thorough=True) == []
 
 

@@ -6,8 +6,7 @@ from torch import nn
 
 import privet as pv
 from privet.errors import UnsafeModel
-from privet.protect.train.gradients import _training_plan as plan
-from privet.protect.train.gradients import train_model
+from privet.protect.train.gradients import plan, train_model
 
 N = 16
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")

@@ -8,8 +8,7 @@ from torch import nn
 
 import privet as pv
 from privet.errors import BadTraining, BadUsage, NoSolution, PrivetError
-from privet.protect.train.gradients import Clipping, train_model
-from privet.protect.train.gradients import _training_plan as plan
+from privet.protect.train.gradients import Clipping, plan, train_model
 from privet.protect.train.gradients._per_example_loss import Objective
 
 N = 20

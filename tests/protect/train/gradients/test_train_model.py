@@ -23,10 +23,8 @@ from privet.protect.train.gradients import (
     Clipping,
     Optimizer,
     StepSpeed,
+    plan,
     train_model,
-)
-from privet.protect.train.gradients import (
-    _training_plan as plan,
 )
 
 RHO = pv.ZeroConcentratedDP("0.5")
@@ -72,7 +70,7 @@ def test_without_noise_it_is_clipped_gradient_descent(ledger, still):
     model, twin = net(), net()
     made = planned(model, clipping=0.3, divisor=50.0, steps=3)
     trained = train_model(
-        model, (x, y), made, ledger=ledger, why="a test", course=Optimizer(rate=0.5, momentum=0.0)
+        model, (x, y), made, ledger=ledger, why="a test", optimizer=Optimizer(rate=0.5, momentum=0.0)
     )
     for _ in range(3):
         total = [torch.zeros_like(weight) for weight in twin.parameters()]
@@ -142,7 +140,7 @@ def test_progress_is_for_anybody_and_the_owners_view_is_not(ledger):
         why="a test",
         progress=shown.append,
         owner=own.append,
-        course=Optimizer(rate=1.0, schedule="linear", warmup=2),
+        optimizer=Optimizer(rate=1.0, schedule="linear", warmup=2),
     )
     assert [one.step for one in shown] == [1, 2, 3, 4, 5]
     assert [one.rate for one in shown] == pytest.approx([0.5, 1.0, 1.0, 2 / 3, 1 / 3])
@@ -168,7 +166,7 @@ def test_an_empty_batch_is_noised_and_counted(ledger, monkeypatch):
         ledger=ledger,
         why="a test",
         owner=own.append,
-        course=Optimizer(rate=1.0),
+        optimizer=Optimizer(rate=1.0),
     )
     assert [one.examples for one in own] == [0] * 4
     assert len(trained.progress) == 4
@@ -226,7 +224,7 @@ def test_the_noise_on_the_weights_has_the_planned_deviation(ledger):
         ledger=ledger,
         why="a test",
         loss=lambda out, _: out.sum(1) * 1e-9,
-        course=Optimizer(rate=1.0, momentum=0.0),
+        optimizer=Optimizer(rate=1.0, momentum=0.0),
     )
     found = float((model.weight.detach() - before).std()) * 10.0 / 0.5
     sigma = float(made.noise_multiplier)
@@ -246,15 +244,15 @@ def test_adaptive_clipping_moves_the_bound_by_a_noisy_count(ledger):
 def test_automatic_clipping_and_a_moving_average(ledger, still):
     x, y = data()
     model, twin = net(), net()
-    course = Optimizer(rate=0.5, momentum=0.0, average=0.9)
+    optimizer = Optimizer(rate=0.5, momentum=0.0, average=0.9)
     made = planned(model, clipping=Clipping(1.0, "automatic"), steps=3)
-    train_model(model, (x, y), made, ledger=ledger, why="a test", course=course)
+    train_model(model, (x, y), made, ledger=ledger, why="a test", optimizer=optimizer)
     iterates = []
     for steps in (1, 2, 3):
         twin = net()
         short = planned(twin, clipping=Clipping(1.0, "automatic"), steps=steps)
         train_model(
-            twin, (x, y), short, ledger=ledger, why="a test", course=Optimizer(rate=0.5, momentum=0.0)
+            twin, (x, y), short, ledger=ledger, why="a test", optimizer=Optimizer(rate=0.5, momentum=0.0)
         )
         iterates.append(twin[0].weight.detach())
     shares = np.array([0.9**2, 0.9, 1]) * 0.1 / (1 - 0.9**3)
@@ -271,8 +269,8 @@ def test_augmented_views_are_drawn_from_the_runs_own_seed(ledger, monkeypatch):
         monkeypatch.setattr("privet.mechanism._secret_seed.fresh_bytes", lambda count: bytes(range(count)))
         torch.manual_seed(len(weights))
         model = net()
-        course = Optimizer(views=3, augment=jitter)
-        train_model(model, data(), planned(model, steps=2), ledger=ledger, why="a test", course=course)
+        optimizer = Optimizer(views=3, augment=jitter)
+        train_model(model, data(), planned(model, steps=2), ledger=ledger, why="a test", optimizer=optimizer)
         weights.append(model[0].weight.detach())
     assert torch.equal(*weights)
 
@@ -326,7 +324,7 @@ def test_lora_trains_the_adapters_and_nothing_else(ledger):
         ledger=ledger,
         why="a test",
         loss="language",
-        course=Optimizer("adam", rate=0.01),
+        optimizer=Optimizer("adam", rate=0.01),
     )
     moved = {name for name, value in model.named_parameters() if not torch.equal(value, before[name])}
     assert moved == set(trained.weights())
@@ -339,7 +337,7 @@ SCRIPT = """
 import os, signal, sys, torch
 from pathlib import Path
 from tests.protect.train.gradients.test_train_model import go_on
-from privet.mechanism import secret_seed
+from privet.mechanism import _secret_seed as secret_seed
 secret_seed.fresh_bytes = lambda count: bytes(range(count))
 torch.set_num_threads(1)
 go_on(Path(sys.argv[1]), lambda shown: os.kill(os.getpid(), signal.SIGKILL) if shown.step == 5 else None)
@@ -359,7 +357,7 @@ def go_on(folder, progress=None):
             planned(model, steps=9, clipping=Clipping(1.0, "adaptive")),
             ledger=ledger,
             why="a test",
-            course=Optimizer("adam", rate=0.05, average=0.8, views=2, augment=noisier),
+            optimizer=Optimizer("adam", rate=0.05, average=0.8, views=2, augment=noisier),
             folder=folder / "run",
             speed=StepSpeed(every=2, physical=25),
             progress=progress,
@@ -421,7 +419,12 @@ def begun(ledger, tmp_path):
     made = planned(model)
 
     def go(data=data(), made=made, model=model, **given):  # noqa: B008
-        settings = {"course": Optimizer(), "speed": StepSpeed(every=2), "folder": tmp_path / "run", **given}
+        settings = {
+            "optimizer": Optimizer(),
+            "speed": StepSpeed(every=2),
+            "folder": tmp_path / "run",
+            **given,
+        }
         return train_model(model, data, made, ledger=settings.pop("ledger", ledger), why="a test", **settings)
 
     with pytest.raises(Stopped):
@@ -444,7 +447,7 @@ def test_another_run_is_not_taken_for_the_one_begun(begun, ledger, tmp_path):
     others = {
         "data": {"data": (x, y)},
         "plan": {"made": planned(net(), clipping=2.0)},
-        "course": {"course": Optimizer(rate=0.2)},
+        "optimizer": {"optimizer": Optimizer(rate=0.2)},
         "speed": {"speed": StepSpeed(every=2, physical=5)},
         "loss": {"loss": lambda out, y: nn.functional.cross_entropy(out, y, reduction="none")},
     }
@@ -468,7 +471,7 @@ def test_another_computation_under_the_same_noise_is_refused(ledger, tmp_path):
     def loss_of(scale):
         return lambda out, y: scale * nn.functional.cross_entropy(out, y, reduction="none")
 
-    def course_of(shift):
+    def optimizer_of(shift):
         return Optimizer(augment=lambda x, _: x + shift)
 
     def frozen(seed):
@@ -476,7 +479,7 @@ def test_another_computation_under_the_same_noise_is_refused(ledger, tmp_path):
         return nn.Sequential(nn.Linear(6, 8).requires_grad_(False), nn.Tanh(), nn.Linear(8, 3))
 
     def go(**given):
-        settings = {"loss": loss_of(1.0), "course": course_of(0.0), "model": frozen(0), **given}
+        settings = {"loss": loss_of(1.0), "optimizer": optimizer_of(0.0), "model": frozen(0), **given}
         model = settings.pop("model")
         return train_model(
             model, data(), planned(model), ledger=ledger, why="a test", folder=tmp_path / "run", **settings
@@ -486,7 +489,7 @@ def test_another_computation_under_the_same_noise_is_refused(ledger, tmp_path):
         go(progress=stop_at(3))
     probe = tmp_path / "run" / "probe"
     assert probe.stat().st_mode & 0o777 == 0o600
-    for other in ({"loss": loss_of(1.01)}, {"course": course_of(0.1)}):
+    for other in ({"loss": loss_of(1.01)}, {"optimizer": optimizer_of(0.1)}):
         with pytest.raises(BadTraining, match="computes something else"):
             go(**other)
     with pytest.raises(BadTraining, match="untrained"):

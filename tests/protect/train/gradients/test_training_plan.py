@@ -17,8 +17,7 @@ from privet.guarantee._events import (
     SealedPlan,
     TruncatedPoissonSampled,
 )
-from privet.protect.train.gradients import Clipping
-from privet.protect.train.gradients import _training_plan as plan
+from privet.protect.train.gradients import Clipping, plan
 
 MODEL = nn.Linear(3, 2)
 RHO = pv.ZeroConcentratedDP("0.5")

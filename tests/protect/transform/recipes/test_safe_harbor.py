@@ -15,10 +15,8 @@ from privet.protect.transform.recipes import (
     _recipe_application as applying,
 )
 from privet.protect.transform.recipes import (
-    _zip_areas as zip_areas,
-)
-from privet.protect.transform.recipes import (
     apply_safe_harbor,
+    zip_areas,
 )
 
 TODAY = datetime.date(2026, 11, 1)

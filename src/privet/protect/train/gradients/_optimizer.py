@@ -66,7 +66,7 @@ class Optimizer:
         if self.views < 1 or (self.views > 1 and self.augment is None):
             faults.append("views is at least 1, and more than one needs augment.")
         if faults:
-            raise BadTraining(" ".join(faults), "Correct the course.")
+            raise BadTraining(" ".join(faults), "Correct the optimizer.")
 
     def rate_at(self, step: int, steps: int) -> float:
         """The learning rate of a step."""

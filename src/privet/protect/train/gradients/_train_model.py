@@ -56,7 +56,7 @@ def train_model(  # noqa: PLR0913
     why: str,
     loss: str | Loss = "cross_entropy",
     prepare: Prepare | None = None,
-    course: Optimizer | None = None,
+    optimizer: Optimizer | None = None,
     speed: StepSpeed | None = None,
     folder: str | Path | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -76,7 +76,7 @@ def train_model(  # noqa: PLR0913
         loss: "cross_entropy", "logistic", "squared", "language", or a function of (outputs, targets) that gives one
             number for each example; it is given each example alone.
         prepare: makes (input, target) of one raw record: loading, tokenizing, encoding. The same for the same record.
-        course: optimizer, rates, moving average, augmentation.
+        optimizer: optimizer, rates, moving average, augmentation.
         speed: physical batches, engine, threads, checkpoints.
         folder: where to keep checkpoints. A run that was killed goes on from there, to the weights it would have had
             and under the entry it had; with nothing spent twice.
@@ -94,14 +94,14 @@ def train_model(  # noqa: PLR0913
         that `owner` shows its figures to nobody else.
     """
     _torch()
-    course, speed = course or Optimizer(), speed or StepSpeed()
+    optimizer, speed = optimizer or Optimizer(), speed or StepSpeed()
     trained = trained_weights(model)
     records, objective = TrainingRecords.of(data, prepare), Objective.of(loss)
     _require_plan_of(plan, trained, records)
     from privet.protect.train.gradients._torch_globals import limited_threads
 
     with limited_threads(speed.threads):
-        run, engine = _checked_run(model, trained, records, objective, plan, course, speed)
+        run, engine = _checked_run(model, trained, records, objective, plan, optimizer, speed)
         run.open(ledger, None if folder is None else Folder(Path(folder)), why, purpose, analyst)
         shown = run.take_steps(progress, owner)
         return TrainedModel(model, plan, run.receipt, engine, shown)
@@ -113,7 +113,7 @@ def _checked_run(  # noqa: PLR0917
     records: TrainingRecords,
     objective: Objective,
     plan: TrainingPlan,
-    course: Optimizer,
+    optimizer: Optimizer,
     speed: StepSpeed,
 ) -> tuple[Run, str]:
     """A run of which everything between raw records and noise was looked at; nothing is booked yet."""
@@ -130,7 +130,7 @@ def _checked_run(  # noqa: PLR0917
 
     device = next(iter(trained.values())).device
     leaving = Leaving(model, trained)
-    pipeline = Pipeline(records, course.augment, course.views, device)
+    pipeline = Pipeline(records, optimizer.augment, optimizer.views, device)
     guard = StepGuard(model, trained, objective.loss, pipeline)
     guard.refuse_opaque()
     refuse_derived(guard.reachable, records)
@@ -149,8 +149,8 @@ def _checked_run(  # noqa: PLR0917
     steps = ClippedSteps(
         model, trained, objective, pipeline, engine, speed.physical, is_random=mode.drawn > 0
     )
-    state = State(trained, course, plan.clipping.bound)
-    return Run(steps, plan, course, speed, state, sample, guard, leaving), engine.name
+    state = State(trained, optimizer, plan.clipping.bound)
+    return Run(steps, plan, optimizer, speed, state, sample, guard, leaving), engine.name
 
 
 def _spread(count: int, size: int) -> Any:

@@ -42,7 +42,7 @@ class Run:
 
     _steps: ClippedSteps
     _plan: TrainingPlan
-    _course: Optimizer
+    _optimizer: Optimizer
     _speed: StepSpeed
     _state: State
     _sample: Batch
@@ -105,7 +105,7 @@ class Run:
         kept = self._folder is not None
         return {
             "plan": self._plan.to_json(),
-            "course": self._course.to_json(),
+            "optimizer": self._optimizer.to_json(),
             "speed": self._speed.to_json(),
             "engine": self._steps.engine.name,
             "loss": self._steps.objective.name,
@@ -181,7 +181,7 @@ class Run:
         (noisy,) = step.noised([np.concatenate(parts)], reach)
         energy = float(np.einsum("i,i->", noisy, noisy))  # a dot product would wake a thread for each core
         noisy *= 1 / plan.divisor
-        rate = self._course.rate_at(step.index, plan.steps)
+        rate = self._optimizer.rate_at(step.index, plan.steps)
         state.move(torch.from_numpy(noisy), rate)
         if plan.clipping.style == "adaptive":
             uncut = float((clipped.norms <= bound).float().sum()) - 0.5 * len(clipped.norms)

@@ -17,17 +17,17 @@ _FARTHEST = 3.0
 class State:
     """The moving parts of one run."""
 
-    def __init__(self, trained: dict[str, nn.Parameter], course: Optimizer, bound: float) -> None:
-        self.trained, self.course, self.bound = trained, course, bound
+    def __init__(self, trained: dict[str, nn.Parameter], settings: Optimizer, bound: float) -> None:
+        self.trained, self.settings, self.bound = trained, settings, bound
         self._weights = list(trained.values())
         self.device = self._weights[0].device
         kinds = {weight.dtype for weight in self._weights}
         self._precise = kinds.pop() if len(kinds) == 1 else torch.float64
         self._sizes = [weight.numel() for weight in self._weights]
-        self.optimizer = course.optimizer_for(self._weights)
+        self.optimizer = settings.optimizer_for(self._weights)
         self.average = (
             None
-            if course.average is None
+            if settings.average is None
             else {name: torch.zeros_like(weight.detach()) for name, weight in trained.items()}
         )
         self.averaged = 0
@@ -39,11 +39,11 @@ class State:
             self.optimizer.step(flat, rate)
         else:
             self._take(flat, rate)
-        if self.average is not None and self.course.average is not None:
+        if self.average is not None and self.settings.average is not None:
             self.averaged += 1
             with torch.no_grad():
                 for name, weight in self.trained.items():
-                    self.average[name].lerp_(weight.detach(), 1 - self.course.average)
+                    self.average[name].lerp_(weight.detach(), 1 - self.settings.average)
 
     def _take(self, gradient: Tensor, rate: float) -> None:
         """One step of an optimizer of torch's."""
@@ -58,9 +58,9 @@ class State:
 
     def take_average(self) -> None:
         """Put the average into the weights, corrected for its beginning at zero."""
-        if self.average is None or self.course.average is None or not self.averaged:
+        if self.average is None or self.settings.average is None or not self.averaged:
             return
-        share = -math.expm1(self.averaged * math.log(self.course.average))
+        share = -math.expm1(self.averaged * math.log(self.settings.average))
         with torch.no_grad():
             for name, weight in self.trained.items():
                 weight.copy_(self.average[name] / share)

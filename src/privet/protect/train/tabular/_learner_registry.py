@@ -99,9 +99,9 @@ class Planned(Protocol):
         examples: Examples,
         paid: Paid,
         report: Report | None = None,
-        diary: TrainingLog | None = None,
+        log: TrainingLog | None = None,
     ) -> FittedWeights:
-        """Learn from the rows under the permit; tell the diary of each step, if there are steps."""
+        """Learn from the rows under the permit; tell the log of each step, if there are steps."""
 
 
 class Learner(Protocol):

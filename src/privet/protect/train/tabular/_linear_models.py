@@ -103,14 +103,14 @@ class LinearPlan:
         examples: Examples,
         paid: Paid,
         report: Report | None = None,
-        diary: TrainingLog | None = None,
+        log: TrainingLog | None = None,
     ) -> FittedWeights:
         """Take exactly the steps that were paid for."""
         basis = Basis.of(self.task.features, self.chosen.terms)
         held, targets = _held(basis.design(examples.codes), examples, self.task)
         stream = NoiseStream(paid.permit, paid.seed, paid.run)
         walk = _Walk.begin(self._pulls(basis), self.task.target.outputs, self.chosen)
-        witness = self._witness(diary) if diary is not None else None
+        witness = self._witness(log) if log is not None else None
         for _ in range(stream.steps):
             step = stream.step()
             mask = step.mask(held.units)
@@ -135,10 +135,10 @@ class LinearPlan:
         each = [self.chosen.pull * pull_of(column, many) / many for column in self.task.features.columns]
         return np.append(np.repeat(each, [table.shape[1] for table in basis.tables]), 0.0)[:, None]
 
-    def _witness(self, diary: TrainingLog) -> StepLog:
+    def _witness(self, log: TrainingLog) -> StepLog:
         chosen = self.chosen
         return StepLog(
-            diary, self.task, self.promise, chosen.q, chosen.steps, self.sigma, chosen.clip, self.reach, chosen.rate
+            log, self.task, self.promise, chosen.q, chosen.steps, self.sigma, chosen.clip, self.reach, chosen.rate
         )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Tells a diary what a fit by noisy gradients goes through, step by step."""
+"""Tells a log what a fit by noisy gradients goes through, step by step."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _POINTS = 20  # so many epsilons are computed on the way
 
 @dataclass
 class StepLog:
-    """Of one fit: what it was planned with, and the diary it tells."""
+    """Of one fit: what it was planned with, and the log it tells."""
 
-    diary: TrainingLog
+    log: TrainingLog
     task: Task
     promise: ApproxDP
     q: Fraction
@@ -48,7 +48,7 @@ class StepLog:
         losses = losses_of(scores, targets, self.task)
         losses = losses[np.isfinite(losses)]
         cut = float((norms[there] > self.clip).mean()) if there.any() else 0.0
-        self.diary.owner(
+        self.log.owner(
             OwnerView(
                 done,
                 len(norms),
@@ -61,7 +61,7 @@ class StepLog:
         expected = sum(part.size for part in noisy) * (float(self.sigma) * self.reach) ** 2
         signal = max(0.0, energy / expected - 1)
         epsilon = self._epsilon_after(done)
-        self.diary.progress(Progress(done, self.steps, epsilon, self.rate, self.clip, signal))
+        self.log.progress(Progress(done, self.steps, epsilon, self.rate, self.clip, signal))
 
     def _epsilon_after(self, done: int) -> float:
         """An epsilon that holds for the first steps: that of a point a little later, since only some are computed."""

@@ -54,7 +54,7 @@ def train(  # noqa: PLR0913
     analyst: str | None = None,
     seed_file: Path | None = None,
     progress: Callable[[int, int], None] | None = None,
-    diary: TrainingLog | None = None,
+    log: TrainingLog | None = None,
 ) -> ReleasedModel:
     """Train a model on a table that predicts one of its columns, under a differential-privacy promise.
 
@@ -81,7 +81,7 @@ def train(  # noqa: PLR0913
             booked for it. Whoever has the file can undo the noise: destroy it (`SecretSeed.destroy`) once the model is
             saved. For learners that draw all noise from the seed: "linear" and "mlp"; others refuse it.
         progress: Called after each step with the steps taken and all steps.
-        diary: Kept for the owner alone: losses and clipped shares of each step, which no promise covers.
+        log: Kept for the owner alone: losses and clipped shares of each step, which no promise covers.
 
     Guarantee:
         The model, its settings and everything in its record keep `promise` for the table's unit, against everybody
@@ -113,9 +113,9 @@ def train(  # noqa: PLR0913
     features, wanted = known.split(target, own, table.columns)
     task = Task(features, wanted, order.unit, size, weights_of(wanted, class_weights))
     planned = chosen.plan(task, spent, **dict(options or {}))
-    if diary is not None:
+    if log is not None:
         left = float(order.promise.epsilon - spent.epsilon)
-        diary.begin(f"a model of {target}", order.promise.sentence_about(order.unit), left)
+        log.begin(f"a model of {target}", order.promise.sentence_about(order.unit), left)
     fitted, receipt = fitted_under(
         planned,
         task,
@@ -125,7 +125,7 @@ def train(  # noqa: PLR0913
         read=lambda: read_examples(table, task.features, task.target, task.unit),
         progress=progress,
         seed_file=seed_file,
-        diary=diary,
+        log=log,
     )
     return ReleasedModel(
         fitted=fitted,
@@ -278,7 +278,7 @@ def fitted_under(
     read: Callable[[], Examples],
     progress: Report | None = None,
     seed_file: Path | None = None,
-    diary: TrainingLog | None = None,
+    log: TrainingLog | None = None,
 ) -> tuple[FittedWeights, Receipt]:
     """Read the rows, book what was planned, fit; with a seed on file, under the entry that is there.
 
@@ -301,7 +301,7 @@ def fitted_under(
     if seed_file is not None:
         examples = examples.in_order()
         require_same_rows(seed_file, seed, examples.codes, examples.target, examples.owner)
-    return planned.fit(examples, Paid(permit, seed, run), progress, diary), permit.receipt
+    return planned.fit(examples, Paid(permit, seed, run), progress, log), permit.receipt
 
 
 def event_of(
