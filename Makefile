@@ -18,7 +18,7 @@ BASE    := .venv/.base
 READY   := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench mutation docs clean
+.PHONY: help demo test lint bench mutation recipes docs clean
 .SILENT:
 
 help:
@@ -57,6 +57,9 @@ bench: $(READY)
 
 mutation: $(READY)
 	$(BIN)/python -m tools.mutation --jobs $(WORKERS) $(MUTANTS)
+
+recipes: $(READY)
+	PRIVET_EVERY_STEP=1 $(BIN)/python -m pytest -q tests/test_recipes.py
 
 docs: $(READY)
 	$(BIN)/python tools/draw_house.py

@@ -18,6 +18,7 @@ PAGES = sorted(
 EXAMPLES = sorted((REPOSITORY / "examples").glob("*.py"))
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
 HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
+WRITTEN = re.compile(r'^`{3,}\w+ title="([^"]+)"$', re.MULTILINE)  # files that a recipe has its reader write
 SNIPPET = re.compile(r"(?<![\w/])(?:examples|bench|tools|tests)/[\w/]+\.py\b")
 
 
@@ -52,7 +53,8 @@ def dead_links(page: Path) -> list[str]:
 
 
 def missing_files(page: Path) -> list[str]:
-    named = set(SNIPPET.findall(page.read_text(encoding="utf-8")))
+    text = page.read_text(encoding="utf-8")
+    named = set(SNIPPET.findall(text)) - set(WRITTEN.findall(text))
     return [file for file in sorted(named) if not (REPOSITORY / file).is_file()]
 
 

@@ -61,6 +61,10 @@ def test_every_verb_is_asked_something() -> None:
     assert set(ASKED) == set(known) == set(doors.LIBRARY)
     assert set(SPENDING) == {name for name, verb in known.items() if spends(verb)}
     assert set(BOOKED) == {name for name, verb in known.items() if spends(verb) or verb.records}
+    told_a_column = {
+        name for name, verb in known.items() if {"column", "columns"} & set(verb.options.model_fields)
+    }
+    assert told_a_column <= set(COLUMN)
 
 
 @pytest.mark.parametrize("verb", sorted(ASKED))
