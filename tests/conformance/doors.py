@@ -1,6 +1,7 @@
 """Every verb with something to ask of it, and the three doors it can be asked through."""
 
 import datetime
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -152,6 +153,40 @@ def through_command_line(
     said = json.loads(capsys.readouterr().out)
     code: str | None = said["error"]["code"] if ended.value.code else None
     return code
+
+
+def asked_as(
+    how: str,
+    folder: Path,
+    capsys: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    purpose: str | None = "beds",
+    more: tuple[str, ...] = (),
+) -> str | None:
+    """One question through `privet query` in one of its ways: the code of the refusal, or None."""
+    sql, epsilon = ASKED["release"]["sql"], ["--epsilon", str(ASKED["release"]["epsilon"])]
+    (folder / "question.sql").write_text(f"{sql};\n", encoding="utf-8")
+    asked = {
+        "once": [sql],
+        "from a file": ["--file", "question.sql"],
+        "explained": [sql, "--explain"],
+        "in a shell": ["--repl"],
+        "explained in a shell": ["--repl"],
+    }[how]
+    typed = f".explain {sql};\n" if how == "explained in a shell" else f"{sql};\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    for_what = [] if purpose is None else ["--purpose", purpose]
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        main(["query", "ward.csv", *asked, *epsilon, *for_what, *more, "--json"])
+    rest, said = capsys.readouterr().out.strip(), []
+    while rest:
+        document, end = json.JSONDecoder().raw_decode(rest)
+        said.append(document)
+        rest = rest[end:].strip()
+    codes = [one["error"]["code"] for one in said if "error" in one]
+    return codes[0] if codes else None
 
 
 def through_policy(

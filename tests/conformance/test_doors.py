@@ -2,6 +2,7 @@
 
 import json
 import sys
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -25,12 +26,13 @@ from typer.main import get_command
 import privet as pv
 from privet.app._cli import app
 from privet.app._command_group import SUMMARIES, home_of
-from privet.dataset import DataSet
+from privet.dataset import DataSet, Statement
 from privet.engine import _engine_results as running
 from privet.errors import PolicyBreach, PrivetError
 from privet.pipeline._policy_schema import policy_schema
 from privet.pipeline._run_planner import make_plan
 from privet.protect import admitted
+from privet.source import AccessTerms
 from privet.verbs._verb import spends, verbs
 from privet.verbs._verb_options import spelled
 
@@ -116,6 +118,83 @@ def test_what_one_door_refuses_all_doors_refuse(verb: str, case: str, ward: Path
             assert found == code, door
         assert booked(ward) == before, f"{door} books what it refuses"
         assert made(ward) == [], f"{door} writes what it refuses"
+
+
+# --- questions ----------------------------------------------------------------------------------
+
+ASKED_HOW = ("once", "from a file", "explained", "in a shell", "explained in a shell")
+
+
+@pytest.mark.parametrize("case", sorted(case for case, (_, column, _) in REFUSALS.items() if not column))
+@pytest.mark.parametrize("how", ASKED_HOW)
+def test_a_question_passes_the_same_gate_however_it_is_asked(
+    how: str, case: str, ward: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`privet query` opens tables of its own, for a shell and for several of them: the rules are those of all verbs."""
+    declares, _, (_, code, _) = REFUSALS[case]
+    declares = dict(declares)
+    purpose = declares.pop("purpose", "beds")
+    doors.declared(ward, **declares)
+    assert doors.asked_as(how, ward, capsys, monkeypatch, purpose=purpose) == code
+    assert booked(ward) == []
+    assert made(ward) == []
+
+
+@pytest.mark.parametrize("how", ASKED_HOW)
+def test_a_question_meets_the_one_ledger_and_the_unit_however_it_is_asked(
+    how: str, ward: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = partial(doors.asked_as, how, ward, capsys, monkeypatch)
+    assert ask(purpose=None) == "E-DATASET-002"  # of a bare file, whose rows they are
+    doors.declared(ward)
+    assert ask(more=("--unit", "person")) == "E-DATASET-005"  # which the declaration says
+    assert ask(more=("--ledger", "other.ledger")) == "E-DATASET-001"
+    assert booked(ward) == []
+    assert ask() is None
+    assert len(booked(ward)) == (0 if how.startswith("explained") else 1)
+
+
+@pytest.mark.parametrize("case", sorted(case for case, (_, column, _) in REFUSALS.items() if not column))
+def test_what_would_be_refused_is_not_explained(case: str, ward: Path, capsys: Any) -> None:
+    declares, _, (_, code, _) = REFUSALS[case]
+    declares = dict(declares)
+    purpose = declares.pop("purpose", "beds")
+    doors.declared(ward, **declares)
+    found = doors.through_command_line(
+        ward, "tabulate", ASKED["tabulate"], capsys, purpose=purpose, more=("--explain",)
+    )
+    assert found == code
+
+
+def test_every_verb_that_reads_rows_asks_the_same_gate(
+    ward: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The very same functions are called by a question and by a verb that goes through a request."""
+    called: list[str] = []
+
+    def watched(owner: Any, name: str) -> None:
+        real = getattr(owner, name)
+
+        def noted(*given: Any, **named: Any) -> Any:
+            called.append(name)
+            return real(*given, **named)
+
+        monkeypatch.setattr(owner, name, noted)
+
+    for owner, name in (
+        (Statement, "refuse_beside"),
+        (DataSet, "allowed"),
+        (DataSet, "ledger"),
+        (AccessTerms, "admit"),
+    ):
+        watched(owner, name)
+    doors.declared(ward)
+    found = {}
+    for verb in ("release", "tabulate"):
+        called.clear()
+        assert doors.through_command_line(ward, verb, ASKED[verb], capsys) is None
+        found[verb] = set(called)
+    assert found["release"] == found["tabulate"] == {"refuse_beside", "allowed", "ledger", "admit"}
 
 
 # A question in SQL that names a column which does not exist is refused by the reader of SQL.

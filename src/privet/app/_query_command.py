@@ -1,4 +1,10 @@
-"""`privet query`: ask tables private questions in SQL, one by one or in a shell."""
+"""`privet query`: ask tables private questions in SQL, one by one or in a shell.
+
+What is asked may be about several tables, and a shell keeps tables and ledger open from one question to the next, so rows
+come as `Tables` of the data set and not as the one table that a request has. The gate is the same: `Statement.refuse_beside`
+and `DataSet.table` for unit, purpose and legal basis, `DataSet.ledger` for the one ledger, and `admitted` for what is made,
+for whom and until when.
+"""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from privet.artifact import ReleasedAnswer
 from privet.errors import BadBatch, BadInput, BadUsage, checked_as
 from privet.guarantee import ApproxDP, Number, Promise, unit_to_json
 from privet.ledger import Ledger
+from privet.protect._admission import admitted
 from privet.protect._exactly_once import Booking
 from privet.protect.query._error_weights import ROWS, Goals
 from privet.protect.query._explanation import Explanation, explained
@@ -175,6 +176,7 @@ def _explained(
 ) -> Explanation:
     accounting = accounting_for(promise, ledger)
     batch = plan_batch(questions, promise, wishes, accounting=accounting)
+    admitted([plan.query.table for plan in batch.plans], "answer", ledger=ledger)
     afterwards = tuple(line for one in batch.askings for line in one.afterwards)
     beside = tuple(line for one in batch.askings for line in one.notes)
     return explained(batch.plans, ledger, afterwards, beside)

@@ -11,6 +11,7 @@ from privet.artifact import Displayed
 from privet.errors import checked_as
 from privet.guarantee import ApproxDP, Promise, Row, epsilon_for, noun, readable, spread, written
 from privet.ledger import Ledger
+from privet.protect._admission import admitted
 from privet.protect.tabulate._error_bars import widths
 from privet.protect.tabulate._spine import Spine
 from privet.protect.tabulate._spine_plan import SpinePlan, make_spine_plan
@@ -60,6 +61,7 @@ def explain_spine(
     """What `release` would do with the same arguments. With a ledger, also whether it would be admitted."""
     accounting = ledger.accounting if ledger else ("basic" if isinstance(promise, ApproxDP) else "zcdp")
     plan = make_spine_plan(spine, promise, accounting=accounting, confidence=confidence)
+    admitted([spine.query.table], "hierarchy", ledger=ledger)
     quote = ledger.quote(plan.event) if ledger else None
     return SpineExplanation(plan, stages(plan), errors(plan), notes(plan), _cost(plan), quote)
 
