@@ -26,9 +26,7 @@ def test_statements_are_told_apart_by_semicolons_outside_quotes_and_comments():
 def test_two_questions_are_one_release(folder):  # noqa: F811
     ledger = ["--ledger", "two.ledger", "--budget", "3"]
     options = ["--epsilon", "1", *UNIT, *KEYS, *ledger]
-    said = json.loads(
-        _privet(folder, "query", "patients.csv", TWO, *options, "-o", "two.json", "--json").stdout
-    )
+    said = json.loads(_privet(folder, "query", "patients.csv", TWO, *options, "-o", "two.json", "--json").out)
     first, second = said["answers"]
     assert first["receipt"] == second["receipt"]
     assert float(first["receipt"]["remaining"]["epsilon"]) == pytest.approx(2)
@@ -36,9 +34,9 @@ def test_two_questions_are_one_release(folder):  # noqa: F811
     assert json.loads((folder / "two-2.json").read_text("utf-8"))["keys"] == second["keys"]
     (folder / "two.sql").write_text(TWO, "utf-8")
     again = _privet(folder, "query", "patients.csv", "--file", "two.sql", *options, "--json")
-    assert json.loads(again.stdout) == said
+    assert json.loads(again.out) == said
     heavy = json.loads(
-        _privet(folder, "query", "patients.csv", TWO, *options, "--weights", "100,1", "--json").stdout
+        _privet(folder, "query", "patients.csv", TWO, *options, "--weights", "100,1", "--json").out
     )["answers"]
     assert _width(heavy[0]) < _width(first)
     assert _width(heavy[1]) > _width(second)
@@ -52,14 +50,14 @@ def test_the_error_wanted_decides_the_epsilon(folder):  # noqa: F811
     options = [*UNIT, *KEYS, "--ledger", "error.ledger"]
     wanted = ["--error", "n=50", "--error", "2.m=20"]
     said = json.loads(
-        _privet(folder, "query", "patients.csv", TWO, *wanted, *options, "--explain", "--json").stdout
+        _privet(folder, "query", "patients.csv", TWO, *wanted, *options, "--explain", "--json").out
     )
     assert said["expected_error"] == ["Question 1: n: ± 50", "Question 2: m: ± 20"]
     epsilon = said["promise"]["epsilon"]
     assert 0.1 < float(epsilon) < 10
     assert "noise" in said["noise"]
     answers = json.loads(
-        _privet(folder, "query", "patients.csv", TWO, *wanted, *options, "--budget", "9", "--json").stdout
+        _privet(folder, "query", "patients.csv", TWO, *wanted, *options, "--budget", "9", "--json").out
     )["answers"]
     assert answers[0]["promise"]["epsilon"] == epsilon
     assert _width(answers[0]) == 100
