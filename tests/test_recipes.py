@@ -123,7 +123,7 @@ def _run(folder: str, command: Sequence[str]) -> None:
 
 
 def test_there_is_a_recipe_for_every_plug_point() -> None:
-    assert {recipe.name for recipe in RECIPES} >= {"attack", "engine", "verb"}
+    assert {recipe.name for recipe in RECIPES} >= {"attack", "engine", "mechanism", "verb"}
     assert all(recipe.commands for recipe in RECIPES)
     index = (REPOSITORY / "docs" / "contributing" / "index.md").read_text(encoding="utf-8")
     assert {recipe.name for recipe in RECIPES} == set(re.findall(r"\((\w+)\.md\)", index))
