@@ -171,3 +171,24 @@ def test_a_keyword_may_be_called_like_a_parameter_without_a_name():
     assert gathered(1, first=2, self=3) == (1, {"first": 2, "self": 3})
     with pytest.raises(BadUsage, match="first is"):
         gathered("one", first=2)
+
+
+def test_what_is_given_by_place_to_names_of_ones_own_is_told_so() -> None:
+    rows = pv.open_table(pd.DataFrame({"age": [1, 2, 3]}), unit=pv.Row())
+    with pytest.raises(BadUsage, match="agg takes no argument by position") as refused:
+        rows.agg("n")
+    assert "name=" in str(refused.value)
+
+
+def test_a_long_list_of_kinds_is_not_read_out_and_an_example_is_given() -> None:
+    rows = pv.open_table(pd.DataFrame({"age": [1, 2, 3]}), unit=pv.Row())
+    with pytest.raises(BadUsage) as refused:
+        rows.where("age > 2")
+    assert len(str(refused.value)) < 200
+    assert 'pv.col("age") >= 60' in str(refused.value)
+
+
+@pytest.mark.parametrize("call", [lambda: pv.DataSet("x.csv"), pv.DataSet, lambda: pv.DataSet(None, 3)])
+def test_a_data_set_refuses_what_does_not_fit(call) -> None:
+    with pytest.raises(BadUsage):
+        call()

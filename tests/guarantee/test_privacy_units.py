@@ -2,6 +2,7 @@
 
 import pytest
 
+from privet.errors import BadUnit
 from privet.guarantee import (
     ApproxDP,
     Change,
@@ -54,3 +55,9 @@ def test_a_row_is_a_row_and_nothing_known_is_said_to_be_either() -> None:
 )
 def test_a_record_gives_the_unit_back(unit) -> None:
     assert unit_from_json(unit_to_json(unit)) == unit
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=lambda it: it.kind)
+def test_what_is_no_unit_is_refused(promise) -> None:
+    with pytest.raises(BadUnit):
+        promise.sentence_about("household")

@@ -52,7 +52,7 @@ def words(plan: RunPlan) -> str:
 def _step(number: int, step: PlannedStep) -> str:
     lines = [
         f"{number}. {step.name}: {step.kind} for {step.purpose!r}, to out/{step.to} for {step.recipient!r} until {step.expires}",
-        f"   reads    {', '.join(step.read)}",
+        f"   reads    {', '.join(step.read) or 'no column; rows are counted'}",
         f"   drops    {', '.join(step.dropped) or 'nothing'}",
         f"   query    {step.query}",
     ]

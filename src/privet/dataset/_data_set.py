@@ -26,7 +26,16 @@ from privet.dataset._declaration_faults import declaration_in
 from privet.dataset._purpose_gaps import purpose_gaps
 from privet.dataset._yaml_positions import read_placed
 from privet.engine import did_you_mean
-from privet.errors import BadPolicy, BadUsage, NoPurpose, PolicyBreach, PolicyGap, SourceMissing, checked
+from privet.errors import (
+    BadPolicy,
+    BadUsage,
+    NoPurpose,
+    PolicyBreach,
+    PolicyGap,
+    SourceMissing,
+    checked,
+    checked_class,
+)
 from privet.guarantee import Promise, Unit
 from privet.ledger import Ledger, clock
 from privet.source import AccessTerms, open_table
@@ -37,6 +46,7 @@ if TYPE_CHECKING:
 NAME = "privet.yaml"
 
 
+@checked_class
 @dataclass(frozen=True, eq=False, repr=False)
 class DataSet(Displayed):
     """What is declared about some rows, and where that is written. Opens no file by itself.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -10,9 +11,11 @@ from typing import Any
 
 from privet.dataset._declaration import UNKNOWN, Declaration
 from privet.dataset._purpose_gaps import recipients_of
-from privet.engine import did_you_mean, held_out, project, split_file, wording
+from privet.engine import Literal, Relation, derive, did_you_mean, held_out, project, split_file, wording
 from privet.errors import BadPolicy, UnsafePath
 from privet.source import AccessTerms, Table, open_table
+
+_ROW = "_row"
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,12 +120,10 @@ def seen(
     """The table as a verb may see it: other columns are dropped in the query, before anything is loaded."""
     unit = declaration.dataset.unit.column
     wanted = {*columns, *([] if unit == "row" else [unit])}
-    # Rows can be counted without looking into a column, but not be fetched without one.
-    wanted = wanted or set(list(whole.columns)[:1])
     read = tuple(name for name in whole.columns if name in wanted)
     table = replace(
         whole,
-        relation=project(whole.relation, read),
+        relation=project(whole.relation, read) if read else _rows_alone(whole.relation),
         roles={name: role for name, role in whole.roles.items() if name in wanted},
         bounds={name: bounds for name, bounds in whole.bounds.items() if name in wanted},
         keys={names: keys for names, keys in whole.keys.items() if set(names) <= wanted},
@@ -136,3 +137,9 @@ def seen(
     stay, apart = held_out(table.relation, whole.unit_or_refuse(), holdout)
     kept = replace(table, relation=stay)
     return Seen(kept, replace(table, relation=apart), read, dropped, wording(stay, whole.name))
+
+
+def _rows_alone(relation: Relation) -> Relation:
+    """Rows to be counted: they cannot be fetched without a column, so each gets one that says nothing of it."""
+    name = next(one for at in itertools.count() if (one := _ROW + "_" * at) not in relation.columns)
+    return project(derive(relation, {name: Literal(1)}), [name])

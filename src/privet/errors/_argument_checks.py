@@ -82,7 +82,11 @@ class _Call:
         if self.rest and self.many is None:
             later = [f"{one.name}=…" for one in self.signature.named if one.kind is one.KEYWORD_ONLY][:6]
             hint = f"Name the others: {', '.join(later)}." if later else "Leave the others out."
-            yield f"{self.name} takes {len(self.signature.places)} arguments by position.", hint
+            if self.signature.keywords is None:
+                hint = "Give each a name of your own: name=…."
+            places = [one.name for one in self.signature.places if one.name not in ("self", "cls")]
+            many = f"{len(places)} argument{'' if len(places) == 1 else 's'}" if places else "no argument"
+            yield f"{self.name} takes {many} by position.", hint
         known = self.signature.keywords
         for word in self.kwargs:
             if known is not None and word not in known:

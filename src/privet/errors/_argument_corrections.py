@@ -23,6 +23,11 @@ _BY_PARAMETER = {
     ("anonymize", "promise"): "pv.KAnonymity(5)",
     ("train", "promise"): "pv.ApproxDP(1, 1e-6)",
     ("release", "why"): '"weekly bed plan"',
+    ("Ledger", "where"): '"patients.ledger"',
+    ("train", "target"): '"readmitted"',
+    ("tradeoff", "target"): '"readmitted"',
+    ("where", "condition"): 'pv.col("age") >= 60',
+    ("DataSet", "folder"): 'Path(".")',
 }
 # Parameters of a promise that are not parameters of a verb.
 _PROMISED = {

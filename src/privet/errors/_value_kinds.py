@@ -163,6 +163,9 @@ def is_one_of(value: object, words: collections.abc.Iterable[str]) -> bool:
     return isinstance(value, str) and value in words
 
 
+_MOST_NAMED = 6  # of kinds that would do: more are a list to read, and no help
+
+
 def kind_words(kind: object) -> str:
     """What is wanted, in plain words."""
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
@@ -173,7 +176,7 @@ def kind_words(kind: object) -> str:
             named = {one: None for one in named if one not in _ALSO_NUMBERS}
         if {"text", "a path"} <= set(named):
             named = dict.fromkeys("a path" if one == "text" else one for one in named)
-        return " or ".join(named)
+        return " or ".join(named) if len(named) <= _MOST_NAMED else f"{next(iter(named))} or the like"
     if origin is typing.Literal:
         return f"one of {', '.join(repr(one) for one in parts)}"
     if origin is collections.abc.Callable:

@@ -240,9 +240,13 @@ def given(unit: Unit | None) -> str:
 
 def noun(unit: Unit) -> str:
     """What a sentence calls one unit: a person only where its column says so, else by the column's own name."""
+    if isinstance(unit, Person):
+        return "person" if _says_person(unit.column) else repr(unit.column)
     if isinstance(unit, Row):
         return "row"
-    return "person" if _says_person(unit.column) else repr(unit.column)
+    raise BadUnit(
+        "this is not a privacy unit.", 'Write Person("patient_id"), or Row() if each row is a person.'
+    )
 
 
 def unit_to_json(unit: Unit) -> dict[str, Any]:
