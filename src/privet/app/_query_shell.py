@@ -33,8 +33,8 @@ KEYWORDS = (
     "ROLLUP", "GROUPING SETS", "DESC", "DISTINCT",
 )  # fmt: skip
 FUNCTIONS = (
-    "COUNT", "SUM", "AVG", "CLAMP", "DATE_TRUNC", "EXTRACT", "ROUND", "COALESCE", "NULLIF", "LOWER", "UPPER",
-    "TRIM", "SUBSTRING", "CAST", "FLOOR", "ABS", "VARIANCE", "STDDEV", "MEDIAN", "QUANTILE_CONT", "CORR", "COVAR_POP",
+    "CLAMP", "DATE_TRUNC", "EXTRACT", "ROUND", "COALESCE", "NULLIF", "LOWER", "UPPER", "TRIM", "SUBSTRING", "CAST",
+    "FLOOR", "ABS",
 )  # fmt: skip
 COMMANDS = {
     ".help": "this list",
@@ -104,8 +104,10 @@ class Shell:
 
     def words(self) -> Iterator[str]:
         """Everything that completion offers."""
+        from privet.protect.query.sql import AGGREGATE_NAMES
+
         yield from (command.split()[0] for command in COMMANDS)
-        yield from (*KEYWORDS, *(f"{name}(" for name in FUNCTIONS))
+        yield from (*KEYWORDS, *(f"{name}(" for name in (*AGGREGATE_NAMES, *FUNCTIONS)))
         yield from self.tables
         # A database's other tables are not opened for a key press.
         for table in self.tables.opened():

@@ -15,8 +15,10 @@ import numpy as np
 from privet.artifact import Answer, NoiseTerm
 from privet.engine import CellMeasure, Measure
 from privet.guarantee import Event, Term, mixture_half_width, readable, written
+from privet.protect.query.estimators._sql_calls import CallReader, of_column, rows_or_persons
 from privet.sealed import FixedPoint
 from privet.source import Aggregate, Bounds, Count, Mean, OfColumn, Persons, Query, Sum, ValueCount, Variance
+from privet.source import aggregates as asked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -329,10 +331,31 @@ def _mean(query: Query, name: str, aggregate: Mean) -> WantedVectors:
     return WantedVectors(measures, (MeanReading(name, aggregate, of),))
 
 
-COUNTS_AND_SUMS: dict[type[Aggregate], Callable[[Query, str, Any], WantedVectors]] = {
-    Count: _count,
-    ValueCount: _values,
-    Persons: _persons,
-    Sum: _sum,
-    Mean: _mean,
-}
+@dataclass(frozen=True, slots=True)
+class Estimator:
+    """What is declared of an aggregate, once: the question, the vectors that answer it, and how SQL asks for it.
+
+    `wanted` names the vectors and how they are read; vectors of one name mean the same and are computed, noised and paid
+    for once, however many aggregates of the query read them. `functions` are those of SQL that ask for it first, by the
+    parser's names; `written` are calls that ask for it, as the reference shows them. Where SQL has none, `not_in_sql` says why.
+    """
+
+    question: type[Aggregate]
+    wanted: Callable[[Query, str, Any], WantedVectors]
+    functions: Mapping[str, CallReader] = field(default_factory=dict)
+    written: tuple[str, ...] = ()
+    not_in_sql: str = ""
+
+
+COUNTS_AND_SUMS = (
+    Estimator(
+        Count,
+        _count,
+        {"Count": rows_or_persons, "CountIf": lambda call: asked.count(call.holding())},
+        ("COUNT(*)",),
+    ),
+    Estimator(ValueCount, _values, written=("COUNT(x)", "COUNT_IF(x > 1)")),
+    Estimator(Persons, _persons, written=("COUNT(DISTINCT person)",)),
+    Estimator(Sum, _sum, {"Sum": of_column(asked.sum)}, ("SUM(x)",)),
+    Estimator(Mean, _mean, {"Avg": of_column(asked.mean)}, ("AVG(x)",)),
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -28,6 +28,7 @@ from privet.protect.query._nonnegative_counts import nonnegative
 from privet.protect.query.estimators._counts import (
     CLAMPED,
     CountReading,
+    Estimator,
     Noise,
     Reading,
     ShownValue,
@@ -35,7 +36,15 @@ from privet.protect.query.estimators._counts import (
     WantedVectors,
     told,
 )
-from privet.source import Aggregate, Contingency, DistinctValues, Histogram, MostCommon, Quantile
+from privet.protect.query.estimators._sql_calls import (
+    distinct_values,
+    even_histogram,
+    most_common_values,
+    of_column,
+    one_quantile,
+)
+from privet.source import Contingency, DistinctValues, Histogram, MostCommon, Quantile
+from privet.source import distribution_aggregates as binned
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -425,10 +434,25 @@ def read_distinct(query: Query, name: str, aggregate: DistinctValues) -> WantedV
     return WantedVectors({vector: Distinct(aggregate.column)}, (reading,))
 
 
-BINS: dict[type[Aggregate], Callable[[Query, str, Any], WantedVectors]] = {
-    Quantile: read_quantile,
-    Histogram: read_histogram,
-    Contingency: read_contingency,
-    MostCommon: read_most_common,
-    DistinctValues: read_distinct,
-}
+BINS = (
+    Estimator(
+        Quantile,
+        read_quantile,
+        {
+            "Median": of_column(binned.median),
+            "Quantile": one_quantile,
+            "PercentileCont": one_quantile,
+            "PercentileDisc": one_quantile,
+            "ApproxQuantile": one_quantile,
+        },
+        ("MEDIAN(x)", "QUANTILE_CONT(x, 0.9)", "PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x)"),
+    ),
+    Estimator(Histogram, read_histogram, {"HISTOGRAM": even_histogram}, ("HISTOGRAM(x, 10)",)),
+    Estimator(
+        Contingency,
+        read_contingency,
+        not_in_sql="it counts every combination of public categories: GROUP BY with public keys asks for that.",
+    ),
+    Estimator(MostCommon, read_most_common, {"MOST_COMMON": most_common_values}, ("MOST_COMMON(x, 5)",)),
+    Estimator(DistinctValues, read_distinct, {"ApproxDistinct": distinct_values}, ("COUNT(DISTINCT x)",)),
+)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from privet.guarantee import Term, mixture_half_width, readable
 from privet.protect.query._simulated_intervals import ends, simulated_noise
 from privet.protect.query.estimators._counts import (
     CLAMPED,
+    Estimator,
     Noise,
     Reading,
     Rows,
@@ -30,7 +30,9 @@ from privet.protect.query.estimators._moment_vectors import (
     Moments,
     stacked,
 )
+from privet.protect.query.estimators._sql_calls import of_column, of_two
 from privet.source import Aggregate, Correlation, Covariance, CovarianceMatrix, Deviation, Query, Variance
+from privet.source import moment_aggregates as moments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -326,10 +328,39 @@ def _matrix(query: Query, name: str, aggregate: CovarianceMatrix) -> WantedVecto
     )
 
 
-MOMENTS: dict[type[Aggregate], Callable[[Query, str, Any], WantedVectors]] = {
-    Variance: _spread,
-    Deviation: _spread,
-    Covariance: _covariance,
-    Correlation: _correlation,
-    CovarianceMatrix: _matrix,
-}
+MOMENTS = (
+    Estimator(
+        Variance,
+        _spread,
+        {
+            "Variance": of_column(moments.variance),
+            "VariancePop": of_column(lambda column, bounds: moments.variance(column, bounds, sample=False)),
+        },
+        ("VARIANCE(x)", "VAR_POP(x)"),
+    ),
+    Estimator(
+        Deviation,
+        _spread,
+        {
+            "Stddev": of_column(moments.deviation),
+            "StddevSamp": of_column(moments.deviation),
+            "StddevPop": of_column(lambda column, bounds: moments.deviation(column, bounds, sample=False)),
+        },
+        ("STDDEV(x)", "STDDEV_POP(x)"),
+    ),
+    Estimator(
+        Covariance,
+        _covariance,
+        {
+            "CovarSamp": of_two(moments.covariance),
+            "CovarPop": of_two(lambda x, y, bounds: moments.covariance(x, y, bounds, sample=False)),
+        },
+        ("COVAR_SAMP(x, y)", "COVAR_POP(x, y)"),
+    ),
+    Estimator(Correlation, _correlation, {"Corr": of_two(moments.correlation)}, ("CORR(x, y)",)),
+    Estimator(
+        CovarianceMatrix,
+        _matrix,
+        not_in_sql="SQL has no function that gives a matrix; COVAR_POP asks for one pair.",
+    ),
+)

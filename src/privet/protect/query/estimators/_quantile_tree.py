@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from privet.guarantee import spread
 from privet.protect.query._consistent_trees import deviations, running
 from privet.protect.query.estimators._counts import (
     CLAMPED,
+    Estimator,
     Noise,
     Reading,
     ShownValue,
@@ -22,7 +22,7 @@ from privet.protect.query.estimators._counts import (
     WantedVectors,
     told,
 )
-from privet.source import Aggregate, Quantiles
+from privet.source import Quantiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -119,4 +119,10 @@ def read_quantiles(query: Query, name: str, aggregate: Quantiles) -> WantedVecto
     return WantedVectors({reading.vector: of}, (reading,))
 
 
-TREES: dict[type[Aggregate], Callable[[Query, str, Any], WantedVectors]] = {Quantiles: read_quantiles}
+TREES = (
+    Estimator(
+        Quantiles,
+        read_quantiles,
+        not_in_sql="SQL has no function that gives many quantiles as rows; QUANTILE_CONT asks for one.",
+    ),
+)

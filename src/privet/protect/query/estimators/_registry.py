@@ -1,31 +1,19 @@
-"""The one table of how aggregates are read: a new aggregate has its line here.
-
-Each function names the vectors wanted and how they are read; vectors of one name mean the same and are computed,
-noised and paid for once, however many aggregates of the query read them.
-"""
+"""The one table of aggregates: planning, the functions of SQL and the shell's completion are made from it."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 from privet.engine import CellMeasure, Measure
 from privet.errors import InternalError
 from privet.protect.query.estimators._bound_distances import read_distances
-from privet.protect.query.estimators._counts import COUNTS_AND_SUMS, Reading, WantedVectors
+from privet.protect.query.estimators._counts import COUNTS_AND_SUMS, Estimator, Reading
 from privet.protect.query.estimators._histograms import BINS
 from privet.protect.query.estimators._moments import MOMENTS
 from privet.protect.query.estimators._quantile_tree import TREES
 from privet.protect.query.estimators._regression import REGRESSION
-from privet.source import Aggregate, Query
+from privet.source import Query
 
-READERS: dict[type[Aggregate], Callable[[Query, str, Any], WantedVectors]] = {
-    **COUNTS_AND_SUMS,
-    **MOMENTS,
-    **REGRESSION,
-    **BINS,
-    **TREES,
-}
+ESTIMATORS: tuple[Estimator, ...] = (*COUNTS_AND_SUMS, *MOMENTS, *REGRESSION, *BINS, *TREES)
+_BY_QUESTION = {one.question: one for one in ESTIMATORS}
 
 
 def measures_and_readings(
@@ -39,11 +27,11 @@ def measures_and_readings(
     measures: dict[str, Measure | CellMeasure] = {}
     readings: list[Reading] = []
     for name, aggregate in query.aggregates:
-        reader = READERS.get(type(aggregate))
-        if reader is None:
+        estimator = _BY_QUESTION.get(type(aggregate))
+        if estimator is None:
             raise InternalError("an aggregate has no reading.")
         wanted = read_distances(query, name, aggregate, selecting=selecting) if distances else None
-        wanted = wanted or reader(query, name, aggregate)
+        wanted = wanted or estimator.wanted(query, name, aggregate)
         measures |= wanted.measures
         readings += wanted.readings
     return measures, tuple(readings)

@@ -7,14 +7,13 @@ then a ridge lifts its smallest eigenvalue to the size of its noise, and where e
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privet.protect.query._simulated_intervals import ends
-from privet.protect.query.estimators._counts import CLAMPED, Rows, WantedVectors
+from privet.protect.query.estimators._counts import CLAMPED, Estimator, Rows, WantedVectors
 from privet.protect.query.estimators._moment_vectors import Moments
 from privet.protect.query.estimators._moments import (
     COMPLETE,
@@ -24,7 +23,8 @@ from privet.protect.query.estimators._moments import (
     complete_rows,
     said_of,
 )
-from privet.source import INTERCEPT, Aggregate, Query, Regression
+from privet.protect.query.estimators._sql_calls import least_squares
+from privet.source import INTERCEPT, Query, Regression
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,4 +105,4 @@ def _regression(query: Query, name: str, aggregate: Regression) -> WantedVectors
     return WantedVectors(of.measures(), (RegressionReading(name, aggregate, of, said_of(words, of)),))
 
 
-REGRESSION: dict[type[Aggregate], Callable[[Query, str, Any], WantedVectors]] = {Regression: _regression}
+REGRESSION = (Estimator(Regression, _regression, {"REGRESSION": least_squares}, ("REGRESSION(y, x)",)),)

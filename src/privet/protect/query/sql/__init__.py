@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from privet._front_door import front_door
 
 if TYPE_CHECKING:
+    from privet.protect.query.sql._aggregate_functions import AGGREGATE_NAMES as AGGREGATE_NAMES
     from privet.protect.query.sql._name_scope import Catalog as Catalog
     from privet.protect.query.sql._parse_sql import parse_sql as parse_sql
     from privet.protect.query.sql._select_statement import read_sql as read_sql
