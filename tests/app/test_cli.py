@@ -123,7 +123,7 @@ def test_our_own_bugs_name_the_place_and_never_the_data(capsys, monkeypatch, as_
     code, out, err = ended(["account", "laplace(1)", *as_json], capsys)
     assert code == 1
     assert "E-GENERAL-001" in out + err
-    assert "ZeroDivisionError at app/account.py:" in (out + err).replace("\n", " ")
+    assert "ZeroDivisionError at app/_account_command.py:" in (out + err).replace("\n", " ")
     assert "4711" not in out + err
     assert "Traceback" not in out + err
     assert bool(as_json) == (err == "")

@@ -102,15 +102,18 @@ def test_looking_for_ledgers_lets_no_other_writer_in(book):
 
 # Every place that removes or replaces a file, and why it cannot be a ledger.
 ALLOWED = {
-    "artifact/removal.py": {
+    "artifact/_file_removal.py": {
         "rmtree",
         "unlink",
         "rmdir",
     },  # where it is asked; rmdir takes empty folders alone
-    "artifact/saving.py": {"rename", "replace"},  # what was just made, to a place that was asked about
-    "app/demo.py": {"rename"},  # folders of demonstrations, whose ledgers are moved to where they stay
-    "pipeline/running.py": {"rename", "replace"},  # outputs, asked about
-    "protect/anonymize/transforms/dates.py": {"replace"},  # a day of a date
+    "artifact/_atomic_write.py": {"rename", "replace"},  # what was just made, to a place that was asked about
+    "app/_demo_command.py": {
+        "rename"
+    },  # folders of demonstrations, whose ledgers are moved to where they stay
+    "ledger/clock.py": {"replace"},  # the zone of a time
+    "pipeline/_run.py": {"rename", "replace"},  # outputs, asked about
+    "protect/transform/_date_shift.py": {"replace"},  # a day of a date
 }
 GOING = {"unlink", "rmtree", "rmdir", "rename", "renames", "replace", "removedirs"}
 

@@ -286,10 +286,10 @@ def test_what_does_not_fit_is_refused(stays, asked, said) -> None:
 
 def test_advice_is_in_order_and_names_commands_that_exist(found) -> None:
     from privet.app._cli import app
+    from privet.app._command_group import SUMMARIES
 
-    known = {command.name for command in app.registered_commands} | {
-        group.name for group in app.registered_groups
-    }
+    groups = {group.name for group in app.registered_groups}
+    known = {command.name for command in app.registered_commands} | groups | set(SUMMARIES)
     steps = [step.step for step in found.advice]
     assert steps[1].startswith("Leave out patient_id, name")
     assert any("note" in step for step in steps)

@@ -172,4 +172,4 @@ def test_only_opening_reads_a_seal():
         for path in SOURCE.rglob("*.py")
         if re.search(r"\._exact\b|[\"']_exact[\"']", path.read_text("utf-8"))
     }
-    assert readers == {"mechanism/opening.py", "sealed/value.py", "sealed/keys.py"}
+    assert readers == {"mechanism/_sealed_access.py", "sealed/_sealed_value.py", "sealed/_sealed_keys.py"}

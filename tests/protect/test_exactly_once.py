@@ -247,13 +247,13 @@ def test_nobody_else_books_once():
             charges = isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "charge"
             if charges and any(word.arg == "once" for word in node.keywords):
                 found.add(path.relative_to(SOURCE).as_posix())
-    assert found == {"protect/exactly_once.py"}
+    assert found == {"protect/_exactly_once.py"}
 
 
 def test_nobody_keeps_a_throwaway_book_but_those_whose_results_need_none():
     found = {
         path.relative_to(SOURCE).as_posix()
         for path in SOURCE.rglob("*.py")
-        if "throwaway(" in path.read_text(encoding="utf-8") and path.name != "throwaway.py"
+        if "throwaway(" in path.read_text(encoding="utf-8") and path.name != "_throwaway_ledger.py"
     }
-    assert found == {"pipeline/sweeping.py", "protect/train/tabular/estimators.py"}
+    assert found == {"pipeline/_sweep.py", "protect/train/tabular/_sklearn_estimators.py"}
