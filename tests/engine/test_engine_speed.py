@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from privet.engine._engine_speed import Speed
-from privet.errors import BadSpeed
+from privet.errors import BadSpeed, BadUsage
 
 
 def test_only_what_is_set_is_passed_on():
@@ -24,5 +24,5 @@ def test_only_what_is_set_is_passed_on():
     ],
 )
 def test_misspelt_limits_are_refused(wrong):
-    with pytest.raises(BadSpeed):
+    with pytest.raises((BadSpeed, BadUsage)):
         Speed(**wrong)

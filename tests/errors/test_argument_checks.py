@@ -192,3 +192,10 @@ def test_a_long_list_of_kinds_is_not_read_out_and_an_example_is_given() -> None:
 def test_a_data_set_refuses_what_does_not_fit(call) -> None:
     with pytest.raises(BadUsage):
         call()
+
+
+def test_what_is_wrong_inside_is_not_called_what_was_wanted() -> None:
+    with pytest.raises(
+        BadUsage, match="values is a dict from keys to a whole number, not a dict of anything else"
+    ):
+        pv.Invariant("level0", {0: 1, 1: 2.5}, origin="x")

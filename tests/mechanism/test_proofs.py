@@ -126,7 +126,7 @@ def test_what_a_proof_relies_on_of_its_event_may_not_change_either(method, tmp_p
 
 
 def test_the_digest_of_a_draw_covers_its_event():
-    record = register()["laplace.discrete_laplace"]
+    record = register()["discrete_laplace.discrete_laplace"]
     assert record.events
     assert record.current_digest() != replace(record, events=()).current_digest()
     assert "moved.total <= self.sensitivity" in asked_source(record.events[0])

@@ -107,7 +107,10 @@ class _Call:
             kind = kinds.get(word)
             if kind is not None and not fits(value, kind):
                 hint = correction(self.name, word, value, kind)
-                yield f"{self.name}: {word} is {kind_words(kind)}, not {given_words(value)}.", hint
+                wanted, given = kind_words(kind), given_words(value)
+                # "a dict from keys to a whole number, not a dict" would leave the reader to guess.
+                other = f"{given} of anything else" if wanted.startswith(given) else given
+                yield f"{self.name}: {word} is {wanted}, not {other}.", hint
         each = kinds.get(self.many.name) if self.many else None
         for value in self.rest if each is not None else ():
             if not fits(value, each):
