@@ -220,3 +220,19 @@ def test_a_journal_that_would_have_a_file_deleted_is_refused(tmp_path: Path, can
     made.execute("SELECT * FROM t").fetchall()
     made.close()
     assert not (canary / "file").exists()
+
+
+def test_a_journal_that_goes_while_one_looks_is_none(tmp_path, monkeypatch):
+    """SQLite removes its journal when a change is done; another thread may have opened it by then."""
+    database, real = tmp_path / "people.vault", os.open
+    journal = tmp_path / "people.vault-journal"
+    journal.write_bytes(b"")
+
+    def going(path, *rest):
+        handle = real(path, *rest)
+        Path(path).unlink()
+        return handle
+
+    monkeypatch.setattr(os, "open", going)
+    refuse_planted_journal(database)
+    assert not journal.exists()

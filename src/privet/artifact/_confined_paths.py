@@ -71,6 +71,9 @@ def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
         raise
     try:
         found = os.fstat(handle)
+        if found.st_nlink == 0:
+            # Removed since it was opened, as SQLite removes its journal while another thread looks: nothing is there.
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path.name)
         if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
             raise _link(path)
         yield handle
