@@ -13,6 +13,8 @@ from privet.audits import Audit as Audit
 from privet.audits import PublicAudit as PublicAudit
 from privet.audits import audit as audit
 from privet.dataset import DataSet as DataSet
+from privet.dataset import open_public as open_public
+from privet.dataset import open_table as open_table
 from privet.engine import Speed as Speed
 from privet.errors import PrivetError as PrivetError
 from privet.guarantee import AlphaK as AlphaK
@@ -82,8 +84,6 @@ from privet.source import histogram as histogram
 from privet.source import mean as mean
 from privet.source import median as median
 from privet.source import most_common as most_common
-from privet.source import open_public as open_public
-from privet.source import open_table as open_table
 from privet.source import persons as persons
 from privet.source import quantile as quantile
 from privet.source import quantiles as quantiles

@@ -21,6 +21,9 @@ def command(
     delimiter: Annotated[
         str | None, typer.Option(help="The CSV's delimiter, if it cannot be guessed.")
     ] = None,
+    purpose: Annotated[
+        str | None, typer.Option(help="What it is for; needed where the rows' data set has purposes.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Predict for each row of a table, in its order. Costs no budget: the model keeps its promise whatever is asked."""
@@ -29,12 +32,13 @@ def command(
             f"predictions cannot be saved as {out.name}.", "Use a name that ends in .csv or .parquet."
         )
     from privet.artifact import ReleasedModel, written_whole
+    from privet.dataset import owner_rows
     from privet.engine import settled
-    from privet.source import open_table
 
     loaded = ReleasedModel.load(model)
     with progress("predicting"):
-        table = open_table(data, delimiter=delimiter)
+        # A prediction for each row is a row that leaves.
+        table = owner_rows(data, purpose=purpose, delimiter=delimiter, makes="table")
         found = loaded.predictions(settled(table.relation))
         written_whole(out, lambda path: _write(found, path, out.suffix))
     record: dict[str, Any] = {

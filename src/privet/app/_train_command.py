@@ -71,7 +71,7 @@ def _run(said: verb_door.CommandInput) -> None:
     _check_page(files.html, files.out, rows.data)
     if files.twin and files.test is None:
         raise BadUsage("a twin is measured on a test table.", "Add --test FILE, a holdout.")
-    held = _test_table(files.test, rows.data, options.target, rows.delimiter)
+    held = _test_table(files.test, rows, options.target, said.of(BookingOptions).purpose)
     asked = Request.of(options, rows, said.of(Capped), said.of(BookingOptions))
     with progress("training") as step:
         done = carried_out(TrainVerb(), asked, to=files.out, say=step, watched=bool(files.html or files.twin))
@@ -116,17 +116,17 @@ def _check_folder(out: Path, data: str) -> None:
         raise BadUsage(f"{out.name} is there and holds no model.", "Name a new folder; nothing was spent.")
 
 
-def _test_table(test: str | None, data: str, target: str, delimiter: str | None) -> Table | None:
+def _test_table(test: str | None, rows: RowsAsked, target: str, purpose: str | None) -> Table | None:
     if test is None:
         return None
-    from privet.source import open_table
+    from privet.dataset import DataSet, owner_rows
 
-    if "://" not in test and file_of(test).resolve() == file_of(data).resolve():
+    if DataSet.of(rows.data).declares(test):
         raise BadUsage(
             "the test table is the training table: its figures would be about people whom the promise hides.",
             "Keep some rows apart in a file of their own.",
         )
-    table = open_table(test, delimiter=delimiter)
+    table = owner_rows(test, purpose=purpose, delimiter=rows.delimiter)
     if target not in table.columns:
         raise BadUsage(f"the test table has no column {target!r}.", "Give one that has the answers.")
     return table

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from privet._front_door import front_door
 
 if TYPE_CHECKING:
+    from privet.dataset._bare_sources import open_public as open_public
+    from privet.dataset._bare_sources import open_table as open_table
     from privet.dataset._budget_forecast import Till as Till
     from privet.dataset._budget_forecast import existing as existing
     from privet.dataset._budget_forecast import head_of as head_of

@@ -29,6 +29,7 @@ from privet.engine import did_you_mean
 from privet.errors import (
     BadPolicy,
     BadUsage,
+    Contradicted,
     NoPurpose,
     PolicyBreach,
     PolicyGap,
@@ -87,7 +88,8 @@ class DataSet(Displayed):
 
     @classmethod
     def bare(cls, thing: Any) -> Self:
-        """A file, an address or a frame about which nothing is declared."""
+        """A file, an address or a frame about which nothing is declared; what a declaration speaks for is refused."""
+        cls.refuse_declared(thing)
         return cls(None, Path.cwd(), thing=thing)
 
     @classmethod
@@ -95,18 +97,33 @@ class DataSet(Displayed):
         """The data set that a thing belongs to: as declared in a `privet.yaml` that names it, else bare."""
         if isinstance(thing, cls):
             return thing
+        nothing_said = cls(None, Path.cwd(), thing=thing)
         if not isinstance(thing, str | Path):
-            return cls.bare(thing)
+            return nothing_said
         try:
             file = None if "://" in str(thing) else Path(str(thing).partition("#")[0]).expanduser().resolve()
         except (ValueError, RuntimeError):  # no path at all, or of nobody's home: opening it says so
-            return cls.bare(thing)
-        start = Path.cwd() if file is None else file.parent
-        for folder in (start, *start.parents):
-            if (folder / NAME).is_file():
-                found = cls.read(folder / NAME)
-                return found if found.declares(thing) else cls.bare(thing)
-        return cls.bare(thing)
+            return nothing_said
+        here = Path.cwd()
+        starts = (here,) if file is None else (file.parent, here)
+        # A declaration that is nearer but about something else hides none; one may also name a file outside its folder.
+        for folder in dict.fromkeys(above for start in starts for above in (start, *start.parents)):
+            if (folder / NAME).is_file() and (found := cls.read(folder / NAME)).declares(thing):
+                return found
+        return nothing_said
+
+    @classmethod
+    def refuse_declared(cls, thing: Any) -> None:
+        """Refuse a file or address that a declaration speaks for, where it would be opened as if nothing were declared."""
+        found = cls.of(thing)
+        if found.declaration is None or isinstance(thing, cls):
+            return
+        purpose = f"purpose={next(iter(found.purposes))!r}" if found.purposes else ""
+        raise Contradicted(
+            f"this is the source of a data set that {NAME} declares, which gives its rows out on its own terms.",
+            f"Name it as DATA, or in Python: pv.DataSet.read({str(found.stated_in)!r}).table({purpose}). "
+            "Nothing was read or spent.",
+        )
 
     # --- what it says --------------------------------------------------------------------------
 
@@ -149,8 +166,9 @@ class DataSet(Displayed):
             return own == str(thing)
         mine, _, my_table = own.partition("#")
         theirs, _, table = str(thing).partition("#")
-        same = Path(mine).resolve() == Path(theirs).expanduser().resolve()
-        return same and (not table or not my_table or table == my_table)
+        return _same_file(Path(mine), Path(theirs).expanduser()) and (
+            not table or not my_table or table == my_table
+        )
 
     # --- rows ----------------------------------------------------------------------------------
 
@@ -309,3 +327,11 @@ class DataSet(Displayed):
 
     def _called(self) -> str:
         return Path(self.source or "the table").name.partition(".")[0]
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file: by links of either kind, and in whichever case where the disk knows none."""
+    try:
+        return one.resolve() == other.resolve() or one.samefile(other)
+    except OSError:  # one of them is not there
+        return False

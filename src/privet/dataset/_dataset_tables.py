@@ -44,6 +44,7 @@ class Tables(Mapping[str, "Table | PublicTable"]):
         for name, place in {**others, **self._public}.items():
             if name in self._places:
                 raise BadUsage(f"two tables are called {name!r}.", "Give each table a name of its own.")
+            DataSet.refuse_declared(place)
             self._places[name] = place
 
     def _alone(self, table: Table, place: str) -> None:

@@ -20,6 +20,7 @@ def owner_rows(
     columns: Sequence[str] | None = None,
     delimiter: str | None = None,
     types: Mapping[str, str] | None = None,
+    makes: str = "audit",
 ) -> Table:
     """The rows as the data set gives them out for a purpose that allows an audit; of a bare file, all of them.
 
@@ -29,11 +30,12 @@ def owner_rows(
         columns: those that are wanted, where it is not all of the purpose's.
         delimiter: of a bare CSV file.
         types: how columns of a text file are read.
+        makes: what the purpose must allow, if it is something else than an audit.
     """
     data = DataSet.of(where)
     Statement(delimiter=delimiter).refuse_beside(data)
     if data.declaration is None:
         return data.table(delimiter=delimiter, types=types)
     table = data.table(purpose=purpose, columns=columns, types=types)
-    admitted_by(table, "audit")
+    admitted_by(table, makes)
     return table
