@@ -32,7 +32,7 @@ from privet.errors import PolicyBreach, PrivetError
 from privet.pipeline._policy_schema import policy_schema
 from privet.pipeline._run_planner import make_plan
 from privet.protect import admitted
-from privet.source import AccessTerms
+from privet.source import AccessTerms, open_table
 from privet.verbs._verb import spends, verbs
 from privet.verbs._verb_options import spelled
 
@@ -243,7 +243,7 @@ def test_without_a_unit_nothing_is_promised(verb: str, ward: Path, capsys: Any) 
     assert doors.through_command_line(ward, verb, ASKED[verb], capsys, purpose=None) == "E-DATASET-002"
     assert doors.through_policy(ward, verb, ASKED[verb], unit=False) == "E-POLICY-003"
     roles = {**doors.ROLES, "seen": "insensitive"}
-    table = pv.open_table(ward / "ward.csv", roles=roles, keys={"back": [True, False]})
+    table = open_table(ward / "ward.csv", roles=roles, keys={"back": [True, False]})
     with pv.Ledger(ward / "bare.ledger", limit=pv.ApproxDP(9, 0.001)) as book, pytest.raises(PrivetError):
         doors.LIBRARY[verb](table, book, ASKED[verb], ward / f"{doors.MADE}{doors.ending(verb)}")
     assert made(ward) == []
@@ -272,7 +272,7 @@ def test_a_plan_reads_no_row(verb: str, ward: Path, monkeypatch: pytest.MonkeyPa
             if getattr(module, name, None) is read:
                 monkeypatch.setattr(module, name, guarded(read))
     with pytest.raises(AssertionError, match="a row was read"):
-        running.fetch(pv.open_table(ward / "ward.csv").relation.table, "duckdb")
+        running.fetch(open_table(ward / "ward.csv").relation.table, "duckdb")
     assert [step.cost for step in make_plan(place).steps] == [step.cost for step in asked.steps]
 
 
