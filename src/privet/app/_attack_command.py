@@ -51,7 +51,7 @@ class Machine(Options):
     address: Annotated[str | None, Field(description="The cluster's address.")] = None
 
 
-class Outputs(Options):
+class AttackOutputs(Options):
     """What to say and write."""
 
     listed: Annotated[
@@ -65,7 +65,7 @@ class Outputs(Options):
 
 
 def _run(said: verb_door.CommandInput) -> None:
-    scored, machine, out = said.of(Scored), said.of(Machine), said.of(Outputs).out
+    scored, machine, out = said.of(Scored), said.of(Machine), said.of(AttackOutputs).out
     _check_output(out)
     promise = None
     if scored.epsilon is not None or scored.delta is not None:
@@ -156,5 +156,5 @@ def _coloured(text: str) -> Any:
 
 
 command = verb_door.command(
-    AttackOptions, Scored, ForPurpose, Machine, Outputs, run=_run, instead={"listed": _list}
+    AttackOptions, Scored, ForPurpose, Machine, AttackOutputs, run=_run, instead={"listed": _list}
 )

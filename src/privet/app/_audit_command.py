@@ -27,7 +27,7 @@ class RolesSaid(Options):
     ] = None
 
 
-class Outputs(Options):
+class AuditOutputs(Options):
     """What to write."""
 
     html: Annotated[
@@ -47,7 +47,7 @@ def _run(said: verb_door.CommandInput) -> None:
     from privet.audits import STAGES
     from privet.source import read_roles
 
-    files, stated = said.of(Outputs), said.of(RolesSaid).roles
+    files, stated = said.of(AuditOutputs), said.of(RolesSaid).roles
     _check_outputs(files.html, files.public, files.write_roles)
     roles = {} if stated is None else read_roles(stated)
     asked = Request.of(said.of(AuditOptions), said.of(RowsAsked), said.of(ForPurpose), roles=roles)
@@ -58,7 +58,7 @@ def _run(said: verb_door.CommandInput) -> None:
     output.emit(found.to_json(), _coloured(text), plain=_plain(found), as_json=said.as_json)
 
 
-command = verb_door.command(RowsAsked, RolesSaid, AuditOptions, ForPurpose, Outputs, run=_run)
+command = verb_door.command(RowsAsked, RolesSaid, AuditOptions, ForPurpose, AuditOutputs, run=_run)
 
 
 def _check_outputs(html: Path | None, public: Path | None, roles: Path | None) -> None:

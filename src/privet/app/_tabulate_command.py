@@ -37,7 +37,7 @@ class Counted(Options):
     )
 
 
-class Outputs(Options):
+class TabulateOutputs(Options):
     """How to answer, and what to write."""
 
     explain: Annotated[bool, Field(description="Say what would be done and spent, and stop.")] = False
@@ -52,7 +52,7 @@ class Outputs(Options):
 
 
 def _run(said: verb_door.CommandInput) -> None:
-    rows, how = said.of(RowsAsked), said.of(Outputs)
+    rows, how = said.of(RowsAsked), said.of(TabulateOutputs)
     check_outputs(rows.data, how.out, None)
     asked = Request.of(
         said.of(TabulateOptions), rows, said.of(Counted), said.of(BookingOptions), again=how.again
@@ -65,7 +65,7 @@ def _run(said: verb_door.CommandInput) -> None:
         _say(carried_out(Tabulate(), asked, to=how.out, say=step).made, how.out, as_json=said.as_json)
 
 
-command = verb_door.command(RowsAsked, Counted, TabulateOptions, BookingOptions, Outputs, run=_run)
+command = verb_door.command(RowsAsked, Counted, TabulateOptions, BookingOptions, TabulateOutputs, run=_run)
 
 
 def _say(released: ReleasedHierarchy, out: Path | None, *, as_json: bool) -> None:

@@ -35,7 +35,7 @@ class Terms(Options):
     ] = None
 
 
-class Booking(LimitedRecording):
+class TradeoffBooking(LimitedRecording):
     """Where private models are booked, if they are."""
 
     ledger: Annotated[
@@ -43,7 +43,7 @@ class Booking(LimitedRecording):
     ] = None
 
 
-class Outputs(Options):
+class TradeoffOutputs(Options):
     """What to write."""
 
     out: Annotated[
@@ -59,9 +59,9 @@ class Outputs(Options):
 
 
 def _run(said: verb_door.CommandInput) -> None:
-    rows, terms, files = said.of(RowsAsked), said.of(Terms), said.of(Outputs)
+    rows, terms, files = said.of(RowsAsked), said.of(Terms), said.of(TradeoffOutputs)
     _check_files(rows.data, files.out, files.page)
-    asked = Request.of(said.of(TradeoffOptions), rows, terms, said.of(Booking))
+    asked = Request.of(said.of(TradeoffOptions), rows, terms, said.of(TradeoffBooking))
     if terms.policy is not None:
         asked = asked_under(terms.policy, asked)
     with output.progress("sweeping") as advance:
@@ -73,7 +73,7 @@ def _run(said: verb_door.CommandInput) -> None:
     _say(found, files.out, files.page, as_json=said.as_json)
 
 
-command = verb_door.command(RowsAsked, Terms, TradeoffOptions, Booking, Outputs, run=_run)
+command = verb_door.command(RowsAsked, Terms, TradeoffOptions, TradeoffBooking, TradeoffOutputs, run=_run)
 
 
 def _check_files(data: str, out: Path | None, page: Path | None) -> None:

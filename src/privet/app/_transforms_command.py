@@ -24,7 +24,7 @@ from privet.verbs import (
 from privet.verbs import transform_verbs as transforms
 
 
-class Outputs(Options):
+class TransformsOutputs(Options):
     """What to write."""
 
     out: Annotated[
@@ -36,11 +36,11 @@ class Outputs(Options):
 
 def _command(verb: Rewrite) -> Callable[..., None]:
     def run(said: verb_door.CommandInput) -> None:
-        rows, out = said.of(FileAsked), said.of(Outputs).out
+        rows, out = said.of(FileAsked), said.of(TransformsOutputs).out
         asked = Request.of(said.of(verb.options), rows, said.of(ForPurpose))
         say(carried_out(verb, asked, to=out).facts, out, as_json=said.as_json)
 
-    return verb_door.command(FileAsked, verb.options, ForPurpose, Outputs, run=run)
+    return verb_door.command(FileAsked, verb.options, ForPurpose, TransformsOutputs, run=run)
 
 
 def say(facts: dict[str, Any], out: Path, *, as_json: bool) -> None:
