@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 import privet as pv
 from privet.dataset import DataSet
-from privet.errors import Contradicted
+from privet.errors import Contradicted, SecondLedger, UnsafePath
+from privet.guarantee import DiscreteLaplace
 
 STAYS = "patient_id,ward\np1,ICU\np1,Surgery\np2,ICU\n"
 DECLARED = """version: 1
@@ -84,3 +86,30 @@ def test_what_nothing_is_declared_about_is_opened_as_before(folder: Path) -> Non
     (folder / "other.csv").write_text(STAYS)
     assert pv.open_table("other.csv", unit=pv.Row()).name == "other"
     assert len(pv.open_public(thing="other.csv").rows) == 3
+
+
+def test_a_second_declaration_makes_no_second_budget(folder: Path) -> None:
+    data = DataSet.read(folder / "privet.yaml")
+    with data.ledger() as book:
+        book.charge(DiscreteLaplace(10), why="beds")
+    second = (folder / "privet.yaml").read_text().replace("ledger: stays.ledger", "ledger: other.ledger")
+    (folder / "second.yaml").write_text(second)
+    with pytest.raises(SecondLedger):
+        DataSet.read(folder / "second.yaml").ledger()
+    assert not (folder / "other.ledger").exists()
+    DataSet.read(folder / "privet.yaml").ledger().close()
+
+
+def test_a_ledger_that_was_moved_away_is_not_begun_anew(folder: Path) -> None:
+    with DataSet.read(folder / "privet.yaml").ledger() as book:
+        book.charge(DiscreteLaplace(10), why="beds")
+    (folder / "stays.ledger").rename(folder / "elsewhere")
+    with pytest.raises(UnsafePath, match="no ledger there"):
+        DataSet.read(folder / "privet.yaml").ledger()
+
+
+def test_a_folder_that_is_copied_takes_its_ledger_along(folder: Path) -> None:
+    with DataSet.read(folder / "privet.yaml").ledger() as book:
+        book.charge(DiscreteLaplace(10), why="beds")
+    shutil.copytree(folder, folder / "copy")
+    DataSet.read(folder / "copy" / "privet.yaml").ledger().close()

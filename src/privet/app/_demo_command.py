@@ -26,7 +26,7 @@ DEFAULT = Path("demo-output")
 EARLIER, _FAILED = "earlier-ledgers", "failed"
 MARK = ".privet-demo"  # in a folder that a demonstration made, so that the next one may replace it
 _OWN = {
-    MARK, "patients.csv", "voters.csv", "truth.csv", "newcomers.csv", "surrogate.csv", "privet.yaml",
+    MARK, "patients.csv", "patients.csv.ledger.link", "voters.csv", "truth.csv", "newcomers.csv", "surrogate.csv", "privet.yaml",
     "privet.schema.json", "plan.json", "tradeoff.json", "patients.ledger", "patients.ledger-wal", "patients.ledger-shm", "out", EARLIER,
 }  # fmt: skip
 _SEED, _NEWCOMERS, _SURROGATES = 7, 2000, 3000

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from privet.dataset._dataset_rows import Seen as Seen
     from privet.dataset._dataset_rows import ledger_place as ledger_place
     from privet.dataset._dataset_rows import opened as opened
+    from privet.dataset._dataset_rows import remember_ledger as remember_ledger
     from privet.dataset._dataset_rows import seen as seen
     from privet.dataset._dataset_tables import Tables as Tables
     from privet.dataset._declaration import PUBLISHED as PUBLISHED

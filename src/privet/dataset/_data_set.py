@@ -291,7 +291,7 @@ class DataSet(Displayed):
         book = Ledger(place, limit=limit, unit=unit, lazily=True)
         self._open_purposes(book)
         file = self._file()
-        if self.declaration is None and file is not None:
+        if file is not None:
             book.when_made(partial(ledger_link.remember, file, book.place))
         return book
 

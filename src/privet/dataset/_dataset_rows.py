@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from privet.dataset import _ledger_link as ledger_link
 from privet.dataset._declaration import UNKNOWN, Declaration
 from privet.dataset._purpose_gaps import recipients_of
 from privet.engine import Literal, Relation, derive, did_you_mean, held_out, project, split_file, wording
@@ -75,8 +76,28 @@ def opened(declaration: Declaration, folder: Path, *, types: Mapping[str, str] |
 def ledger_place(declaration: Declaration, folder: Path) -> str:
     """Where the data set's ledger is: in the declaration's folder, beside its source, or wherever there is one already.
 
-    A file says where, and a file made by somebody else must not have new ones made all over the place.
+    A file says where, and a file made by somebody else must not have new ones made all over the place. Rows that are booked
+    somewhere already are booked nowhere else, whatever a second declaration says.
     """
+    place, file = _stated_place(declaration, folder), _source_file(declaration, folder)
+    called = declaration.dataset.name or Path(declaration.dataset.source).stem
+    AccessTerms(called, ledger=ledger_link.known(file)).admit_ledger(place)
+    return place
+
+
+def remember_ledger(declaration: Declaration, folder: Path, place: str) -> None:
+    """Note beside the source where its rows are booked, for whoever comes with another declaration or with none."""
+    file = _source_file(declaration, folder)
+    if file is not None:
+        ledger_link.remember(file, place)
+
+
+def _source_file(declaration: Declaration, folder: Path) -> Path | None:
+    source = declaration.dataset.source
+    return None if "://" in source else split_file(str(folder / source))[0]
+
+
+def _stated_place(declaration: Declaration, folder: Path) -> str:
     where, source = declaration.dataset.ledger, declaration.dataset.source
     if "://" in where:
         return where

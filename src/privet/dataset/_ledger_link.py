@@ -31,6 +31,7 @@ def known(file: Path | None) -> str | None:
     place = record.get("ledger") if isinstance(record, dict) and record.get("format") == FORMAT else None
     if not isinstance(place, str):
         return None
+    place = place if "://" in place else str(file.parent / place)
     if "://" not in place and not Path(place).is_file():
         raise UnsafePath(
             f"{_link(file).name} says where this file is booked, and there is no ledger there.",
@@ -45,7 +46,10 @@ def remember(file: Path, place: str) -> None:
         return
     if _link(file).exists() or not file.exists():
         return
-    where = place if "://" in place else str(Path(place).resolve())
+    # Relative where it can be: a folder that is moved or copied takes its ledger along.
+    home, book = file.parent.resolve(), Path(place).resolve()
+    near = book.relative_to(home) if book.is_relative_to(home) else book
+    where = place if "://" in place else str(near)
     # A folder that cannot be written to keeps no note; a declared data set needs none.
     new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     with contextlib.suppress(OSError), opened(_link(file), new, 0o666) as handle:

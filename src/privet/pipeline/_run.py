@@ -20,7 +20,7 @@ from typing import Any
 
 from privet.artifact import discard, discard_empty, inside, is_own_work, refuse_ledgers, unfinished
 from privet.audits import identifiers_in
-from privet.dataset import Seen, existing, head_of, ledger_place, open_purpose, opened
+from privet.dataset import Seen, existing, head_of, ledger_place, open_purpose, opened, remember_ledger
 from privet.errors import FileProblem, InternalError, NotMadeHere, PrivetError, StalePlan
 from privet.ledger import Ledger, clock
 from privet.pipeline._attack_stage import attacked, findings
@@ -192,7 +192,9 @@ class _Run:
     def _ledger(self) -> Ledger:
         policy = self.project.policy
         place = ledger_place(policy, self.project.folder)
-        return Ledger(place, limit=policy.dataset.budget.promise(), unit=policy.dataset.unit.value())
+        book = Ledger(place, limit=policy.dataset.budget.promise(), unit=policy.dataset.unit.value())
+        remember_ledger(policy, self.project.folder, place)
+        return book
 
     def _budgets(self, ledger: Ledger) -> None:
         for name, purpose in purposes_in_use(self.project.steps).items():

@@ -38,7 +38,7 @@ class AccessTerms:
         today: datetime.date,
     ) -> str | None:
         """The purpose that is charged; refuses what these terms do not allow, before anything is read or spent."""
-        self._one_ledger(ledger)
+        self.admit_ledger(ledger)
         if self.purpose is None:
             return purpose
         if purpose is not None and purpose != self.purpose:
@@ -59,7 +59,8 @@ class AccessTerms:
             "Nothing was read or spent. Ask for another purpose, or let somebody who may change this one.",
         )
 
-    def _one_ledger(self, place: str | None) -> None:
+    def admit_ledger(self, place: str | None) -> None:
+        """Refuse a second ledger: it would be a second budget for the same people."""
         if self.ledger is None or place is None or _same_place(self.ledger, place):
             return
         raise SecondLedger(
