@@ -1,13 +1,14 @@
-"""Accuracy at equal epsilon, delta and unit: ours against DP-EBM (interpret) and diffprivlib, on several data sets.
+"""Accuracy at equal epsilon, delta and unit: ours against DP-EBM (interpret), diffprivlib and Opacus, on several data sets.
 
 Each contender sees the same rows, the same public bounds, scales and values, and the same splits. Peers run in
 environments of their own. The hidden unit is one row that is added or removed, as the peers understand their own
-guarantees, and the number of rows is public, as both peers take it to be. diffprivlib is pure, so it needs no delta;
-of its five models the one that does best on a data set over all epsilons is shown, chosen with sight of the scores.
+guarantees, and the number of rows is public, as the peers take it to be. diffprivlib is pure, so it needs no delta;
+of its five models, and of the four settings of Opacus' logistic regression, the one that does best on a data set over
+all epsilons is shown, chosen with sight of the scores.
 
-    python -m bench.accuracy [--seeds 10] [--epsilon 0.1 0.5 1 2 4 8] [--set breast digits hospital wine made]
+    python -m bench.accuracy [--seeds 10] [--epsilon 0.1 0.5 1 2 4 8] [--set breast digits hospital wine made wide …]
                              [--adult FILE] [--mnist FOLDER] [--german FILE] [--affairs FILE]
-                             [--contender ours ebm diffprivlib open] [--only-run]
+                             [--contender ours ebm diffprivlib opacus open] [--only-run]
 
 Prints a table for each data set: mean ± standard error over splits of the score (area under the curve for two classes,
 accuracy for more), and by how much ours leads the better peer on the same splits. Every fit is one line of
@@ -21,6 +22,7 @@ import hashlib
 import json
 import math
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -31,16 +33,18 @@ from typing import Any
 
 import numpy as np
 from bench.groupby import peer_python
-from bench.sets.tables import BUNDLED, GIVEN, TUNED, DataSet
+from bench.sets.tables import BUNDLED, GIVEN, SEEN, TUNED, DataSet
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / ".bench" / "accuracy.jsonl"
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 FOREIGN = ("logistic-longest", "logistic-half", "logistic-unit", "bayes", "forest")
+OPACUS = ("opacus-brief", "opacus-long", "opacus-far", "opacus-calm")
 METHODS: dict[str, tuple[str, ...]] = {
     "ours": ("ours",),
     "ebm": ("ebm",),
     "diffprivlib": FOREIGN,
+    "opacus": OPACUS,
     "open": ("open-logistic", "open-boosting"),  # without privacy: what there is to be had
 }
 FLOORS = {
@@ -57,12 +61,18 @@ Job = tuple[str, float, int]  # method, epsilon, seed
 def how(method: str) -> str:
     """Changes with the code behind a method, so that figures of other code are not taken for its."""
     peers = ROOT / "bench" / "peers"
-    tabular = ROOT / "src" / "privet" / "protect" / "train" / "tabular"
+    train = ROOT / "src" / "privet" / "protect" / "train"
+    ours = (
+        "tabular/_default_hyperparameters", "tabular/_feature_basis", "tabular/_automatic_choice",
+        "_shrunken_centroids", "_standardized_rows", "_spike_slab_posterior", "_score_calibration",
+    )  # fmt: skip
     files = {
-        "ours": [tabular / f"{name}.py" for name in ("rule", "basis")],
+        "ours": [train / f"{name}.py" for name in ours],
         "ebm": [peers / "interpret_boosting.py"],
+        **{name: [peers / "diffprivlib_models.py"] for name in FOREIGN},
+        **{name: [peers / "opacus_logistic.py"] for name in OPACUS},
     }
-    found = files.get(method, [peers / "diffprivlib_models.py"] if method in FOREIGN else [])
+    found = files.get(method, [])
     return hashlib.sha256(b"".join(path.read_bytes() for path in found)).hexdigest()[:12]
 
 
@@ -155,13 +165,13 @@ def unprotected(data: DataSet, job: Job) -> np.ndarray:
 
 def elsewhere(data: DataSet, jobs: list[Job]) -> Iterator[np.ndarray]:
     """A peer in its own environment, fed job by job."""
-    boosting = jobs[0][0] == "ebm"
-    script = "interpret_boosting.py" if boosting else "diffprivlib_models.py"
-    python = (
-        peer_python("interpret-core==0.7.8")
-        if boosting
-        else peer_python("diffprivlib==0.6.6", "scikit-learn==1.7.2")
-    )
+    method, python = jobs[0][0], sys.executable
+    if method == "ebm":  # this and Opacus are part of the development set-up
+        script = "interpret_boosting.py"
+    elif method in OPACUS:
+        script = "opacus_logistic.py"
+    else:
+        script, python = "diffprivlib_models.py", peer_python("diffprivlib==0.6.6", "scikit-learn==1.7.2")
     with tempfile.TemporaryDirectory() as room:
         splits = {seed: data.split(seed) for _, _, seed in jobs}
         np.savez(
@@ -247,21 +257,26 @@ def table(data: DataSet, epsilons: list[float], seeds: int) -> dict[str, Any]:
     """Print what is known of one data set, and say who leads."""
     figure = "auroc" if len(data.classes) == 2 else "accuracy"
     found = Found.of_set(data, figure, epsilons, seeds)
-    best = max(FOREIGN, key=lambda method: np.nan_to_num(found.mean(method)))
-    rivals = [method for method in ("ebm", best) if not math.isnan(found.mean(method))]
+    best, steps = (
+        max(group, key=lambda method: np.nan_to_num(found.mean(method))) for group in (FOREIGN, OPACUS)
+    )
+    shown_methods = ("ours", "ebm", best, steps)
+    rivals = [method for method in shown_methods[1:] if not math.isnan(found.mean(method))]
     ceiling = {method: found.mean_at(method, 0.0) for method in METHODS["open"]}
-    tuned = ", settings were found on it" if data.name in TUNED else ""
+    tuned = (
+        ", settings were found on it" if data.name in TUNED else ", looked at" if data.name in SEEN else ""
+    )
     print(f"\n### {data.name}: {len(data):,} rows, {figure}, delta {data.delta:g}{tuned}")
     print(f"without privacy: {', '.join(f'{name[5:]} {value:.3f}' for name, value in ceiling.items())}\n")
-    print(f"| epsilon | ours | DP-EBM | diffprivlib ({best}) | lead | splits |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    print(f"| epsilon | ours | DP-EBM | diffprivlib ({best}) | Opacus ({steps[7:]}) | lead | splits |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
     for epsilon in epsilons:
         rival = max(rivals, key=lambda method: found.mean_at(method, epsilon), default="ours")
         lead = found.at("ours", epsilon) - found.at(rival, epsilon)
-        shown = [_said(found.at(method, epsilon)) for method in ("ours", "ebm", best)]
+        shown = [_said(found.at(method, epsilon)) for method in shown_methods]
         many = int(np.sum(~np.isnan(found.at("ours", epsilon))))
         print(f"| {epsilon:g} | {' | '.join(shown)} | {_said(lead, sign='+')} | {many} |")
-    means = {method: found.mean(method) for method in ("ours", "ebm", best)}
+    means = {method: found.mean(method) for method in shown_methods}
     lead_of_all = means["ours"] - max((means[method] for method in rivals), default=math.nan)
     shown = ["–" if math.isnan(value) else f"{value:.3f}" for value in means.values()]
     verdict = "at least as good" if lead_of_all >= 0 else "BEHIND" if rivals else "alone"

@@ -99,9 +99,9 @@ def ours(given: argparse.Namespace) -> dict[str, Any]:
 
 def timed_search() -> list[float]:
     """CPU seconds of the search alone, filled in when it has run."""
-    from privet.protect.anonymize import _anonymize as anonymizing
+    from privet.protect.anonymize import _anonymize as anonymize
 
-    spent, plain = [0.0], anonymizing.find
+    spent, plain = [0.0], anonymize.find
 
     def timed(*arguments: Any, **options: Any) -> Any:
         before = time.process_time()
@@ -109,7 +109,7 @@ def timed_search() -> list[float]:
         spent[0] += time.process_time() - before
         return found
 
-    anonymizing.find = timed
+    anonymize.find = timed
     return spent
 
 

@@ -27,7 +27,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import privet as pv
-from privet.mechanism import _opendp_samplers as sampling
+from privet.mechanism import _opendp_samplers as opendp_samplers
 from privet.protect.tabulate._invariants import collapsed, summed
 from privet.protect.tabulate._spine_plan import SpinePlan
 from privet.protect.tabulate._spine_release import finish
@@ -135,14 +135,14 @@ def drawn(plan: SpinePlan, tables: list[Any]) -> dict[Any, Any]:
     found = {}
     for (depth, group), event in plan.noise.items():
         counts = exact(plan, group, tables[depth])
-        noise = sampling.draw_discrete_gaussian(counts.size, float(event.sigma))
+        noise = opendp_samplers.draw_discrete_gaussian(counts.size, float(event.sigma))
         found[depth, group] = counts + noise.reshape(counts.shape)
     return found
 
 
 def detailed_only(table: Any) -> Any:
     sigma = math.sqrt(3 / (2 * float(RHO.rho)))
-    return table + sampling.draw_discrete_gaussian(table.size, sigma).reshape(table.shape)
+    return table + opendp_samplers.draw_discrete_gaussian(table.size, sigma).reshape(table.shape)
 
 
 def exact(plan: SpinePlan, group: Any, table: Any) -> Any:

@@ -1,10 +1,11 @@
-"""One private step against one plain step: CPU time and memory for ours, for plain SGD and for Opacus' modes.
+"""One private step against one plain step: CPU time, wall time and memory for ours, for plain SGD and for Opacus' modes.
 
-Each contender runs in a process of its own, on one thread, on the same model and batch; contenders take turns. The table
-shows the median CPU time of a step, the peak memory and its growth over what loading the libraries takes, and ratios to
-the plain SGD of the same turn. Ours is the whole step as users run it: batch drawn, clipped, noised on a grid, weights
-moved, progress told. Run it with
-`python -m bench.step [--steps 40] [--repeats 3] [--models logistic mlp transformer] [--contenders sgd ours "opacus ghost"]`.
+Each contender runs in a process of its own, on one thread, on the same model, records and size of batch. They take turns in
+blocks of a few steps, so that a busy machine is busy for all of them; a ratio is that of a contender's steps in a block
+to plain SGD's in the same round, all that happens now and then included, and the table shows the median over the rounds. Ours is the whole step as users run it:
+batch drawn from all records by Poisson sampling, clipped, looked at, noised on a grid, weights moved, progress told. Plain SGD
+and Opacus are handed random batches of exactly that size, and do no sampling of their own. Run it with
+`python -m bench.step [--rounds 12] [--models logistic mlp conv transformer] [--batches 64 256 2048] [--contenders sgd ours]`.
 """
 
 from __future__ import annotations
@@ -16,15 +17,22 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-CONTENDERS = ("sgd", "ours", "ours vmapped", "opacus hooks", "opacus functorch", "opacus ghost")
-LENGTH, VOCABULARY, WIDTH, HEADS, LAYERS = 128, 1024, 128, 4, 4
+CONTENDERS = ("sgd", "ours", "opacus hooks", "opacus ghost")
+MODELS = ("logistic", "mlp", "conv", "transformer")
+BATCHES = (64, 256, 2048)
+RECORDS = 20_000
+LENGTH, VOCABULARY, WIDTH, HEADS, LAYERS = 32, 256, 64, 4, 2
+_SECONDS = 0.25  # about so long is a block of one contender, in plain steps
+_MOST = 100  # steps in a block
+_WARM = 2  # blocks that do not count
 
 
 def transformer(*, tied: bool) -> Any:
-    """Four layers: RMS norm, rotary positions, gated layers, tied output."""
+    """Two layers: RMS norm, rotary positions, gated layers, tied output."""
     import torch
     from torch import nn
 
@@ -78,18 +86,30 @@ def case(name: str, contender: str) -> tuple[Any, Any, Any, str]:
 
     torch.manual_seed(0)
     if name == "transformer":
-        ids = torch.randint(0, VOCABULARY, (32, LENGTH))
+        ids = torch.randint(0, VOCABULARY, (RECORDS, LENGTH))
         # Opacus' ghost clipping refuses tied weights.
         return transformer(tied=contender != "opacus ghost"), ids, ids, "language"
-    x, y = torch.randn(512, 100), torch.randint(0, 2, (512,))
+    if name == "conv":
+        # As in Opacus' example for MNIST.
+        layers = [
+            *(nn.Conv2d(1, 16, 8, 2, padding=3), nn.ReLU(), nn.MaxPool2d(2, 1)),
+            *(nn.Conv2d(16, 32, 4, 2), nn.ReLU(), nn.MaxPool2d(2, 1)),
+            *(nn.Flatten(), nn.Linear(512, 32), nn.ReLU(), nn.Linear(32, 10)),
+        ]
+        images, kinds = torch.randn(RECORDS, 1, 28, 28), torch.randint(0, 10, (RECORDS,))
+        return nn.Sequential(*layers), images, kinds, "cross_entropy"
+    x, y = torch.randn(RECORDS, 100), torch.randint(0, 2, (RECORDS,))
     if name == "logistic":
         return nn.Linear(100, 2), x, y, "cross_entropy"
     layers = [nn.Linear(100, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 2)]
     return nn.Sequential(*layers), x, y, "cross_entropy"
 
 
-def plain(name: str, steps: int) -> list[float]:
-    """Non-private SGD with momentum."""
+Turn = Callable[[], None]  # to be called after every step: waits where the others have their turn
+
+
+def plain(name: str, batch: int, turn: Turn) -> None:
+    """Non-private SGD with momentum, as everybody writes it."""
     import torch
 
     from privet.protect.train.gradients._per_example_loss import Batch, Objective
@@ -97,36 +117,24 @@ def plain(name: str, steps: int) -> list[float]:
     model, x, y, loss = case(name, "sgd")
     objective = Objective.of(loss)
     optimizer = torch.optim.SGD(model.parameters(), 0.01, momentum=0.9)
-    times = []
-    for _ in range(steps):
-        start = time.process_time()
-        index = torch.randperm(len(x))
+    while True:
+        index = torch.randint(0, len(x), (batch,))
         optimizer.zero_grad()
-        objective.losses(model, Batch(x[index], y[index], len(x))).mean().backward()
+        objective.losses(model, Batch(x[index], y[index], batch)).mean().backward()
         optimizer.step()
-        times.append(time.process_time() - start)
-    return times
+        turn()
 
 
-def ours(name: str, steps: int, engine: str) -> list[float]:
-    """The whole private step."""
+def ours(name: str, batch: int, turn: Turn, engine: str) -> None:
+    """The whole private step, for as many steps as there are turns."""
     import privet as pv
     from privet.protect.train.gradients import Optimizer, StepSpeed, plan, train_model
 
     model, x, y, loss = case(name, "ours")
-    made = plan(model, pv.ZeroConcentratedDP(1), records=len(x), batch=len(x), steps=steps, sampling="full")
-    times: list[float] = []
-    marks: list[float] = []
-
-    def progress(_: object) -> None:
-        now = time.process_time()
-        if marks:
-            times.append(now - marks[-1])
-        marks.append(time.process_time())
-
+    made = plan(model, pv.ApproxDP(8, 1e-5), records=len(x), batch=batch, steps=4000)
     with (
         tempfile.TemporaryDirectory() as room,
-        pv.Ledger(Path(room) / "a.ledger", limit=pv.ZeroConcentratedDP(9), unit=pv.Row()) as ledger,
+        pv.Ledger(Path(room) / "a.ledger", limit=pv.ApproxDP(9, 1e-4), unit=pv.Row()) as ledger,
     ):
         train_model(
             model,
@@ -136,13 +144,12 @@ def ours(name: str, steps: int, engine: str) -> list[float]:
             why="bench",
             loss=loss,
             optimizer=Optimizer(rate=0.01),
-            speed=StepSpeed(physical=len(x), engine=engine),  # type: ignore[arg-type]
-            progress=progress,
+            speed=StepSpeed(physical=max(256, min(batch, 512)), engine=engine),  # type: ignore[arg-type]
+            progress=lambda _: turn(),
         )
-    return times
 
 
-def opacus(name: str, steps: int, mode: str) -> list[float]:
+def opacus(name: str, batch: int, turn: Turn, mode: str) -> None:
     """Opacus with fixed batches, which it then does not account for rightly; only the time matters here."""
     import warnings
 
@@ -155,7 +162,7 @@ def opacus(name: str, steps: int, mode: str) -> list[float]:
     model, x, y, loss = case(name, f"opacus {mode}")
     optimizer = torch.optim.SGD(model.parameters(), 0.01, momentum=0.9)
     criterion = nn.CrossEntropyLoss()
-    loader = DataLoader(TensorDataset(x, y), batch_size=len(x))
+    loader = DataLoader(TensorDataset(x, y), batch_size=batch)
     given: dict[str, Any] = {"criterion": criterion} if mode == "ghost" else {}
     made = PrivacyEngine().make_private(
         module=model,
@@ -169,10 +176,8 @@ def opacus(name: str, steps: int, mode: str) -> list[float]:
     )
     model, optimizer = made[0], made[1]
     criterion = made[2] if mode == "ghost" else criterion
-    times = []
-    for _ in range(steps):
-        start = time.process_time()
-        index = torch.randperm(len(x))
+    while True:
+        index = torch.randint(0, len(x), (batch,))
         optimizer.zero_grad()
         outputs, wanted = model(x[index]), y[index]
         if loss == "language":
@@ -183,26 +188,46 @@ def opacus(name: str, steps: int, mode: str) -> list[float]:
             value = criterion(outputs, wanted)
         value.backward()
         optimizer.step()
-        times.append(time.process_time() - start)
-    return times
+        turn()
 
 
-def contend(contender: str, name: str, steps: int) -> dict[str, Any]:
-    """Run one contender in this process."""
+# --- one contender, in its own process ----------------------------------------------------------
+
+
+def contend(contender: str, name: str, batch: int) -> None:
+    """Take steps when told to, and tell how long each took; nobody's time runs while another has the turn."""
     import resource
 
     import torch
 
     torch.set_num_threads(1)
     loaded = _loaded_mb(contender)
-    if contender == "sgd":
-        times = plain(name, steps)
-    elif contender.startswith("ours"):
-        times = ours(name, steps, contender.partition(" ")[2] or "auto")
+    state: dict[str, Any] = {"left": 1, "of": 1, "mark": (0.0, 0.0)}
+
+    def turn() -> None:
+        # The clock is asked once in a block: asking may take longer than a small step.
+        state["left"] -= 1
+        if state["left"]:
+            return
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        cpu, wall = used.ru_utime + used.ru_stime - state["mark"][0], time.perf_counter() - state["mark"][1]
+        peak, steps = used.ru_maxrss // 1024, state["of"]
+        found = {"cpu": cpu / steps, "wall": wall / steps, "peak_mb": peak, "grown_mb": peak - loaded}
+        print(json.dumps(found), flush=True)
+        told = sys.stdin.readline()
+        if not told.strip():
+            raise SystemExit
+        state["left"] = state["of"] = int(told)
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        state["mark"] = used.ru_utime + used.ru_stime, time.perf_counter()
+
+    kind, _, mode = contender.partition(" ")
+    if kind == "sgd":
+        plain(name, batch, turn)
+    elif kind == "ours":
+        ours(name, batch, turn, mode or "auto")
     else:
-        times = opacus(name, steps, contender.partition(" ")[2])
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    return {"ms": 1000 * statistics.median(times[2:]), "peak_mb": peak, "grown_mb": peak - loaded}
+        opacus(name, batch, turn, mode)
 
 
 def _loaded_mb(contender: str) -> int:
@@ -221,33 +246,81 @@ def _loaded_mb(contender: str) -> int:
     return pages * 4096 // 2**20
 
 
-def measured(contender: str, name: str, steps: int) -> dict[str, Any]:
-    """One contender in a process of its own."""
+# --- all of them ---------------------------------------------------------------------------------
+
+
+def started(contender: str, name: str, batch: int) -> Iterator[dict[str, Any]]:
+    """Blocks of a contender's steps: send how many the next has."""
     command = [sys.executable, "-m", "bench.step", "--contender", contender, "--models", name]
-    done = subprocess.run([*command, "--steps", str(steps)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        return {"model": name, "contender": contender, "failed": done.stderr.strip().splitlines()[-1][:120]}
-    return {"model": name, "contender": contender, **json.loads(done.stdout.strip().splitlines()[-1])}
+    process = subprocess.Popen(
+        [*command, "--batches", str(batch)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    try:
+        found: dict[str, Any] = {}
+        while True:
+            line = process.stdout.readline()
+            if not line:
+                raise RuntimeError((process.stderr.read().strip().splitlines() or ["nothing"])[-1][:160])
+            found = json.loads(line)
+            steps = yield found
+            process.stdin.write(f"{steps}\n")
+            process.stdin.flush()
+    finally:
+        process.stdin.close()
+        process.wait()
 
 
-def compared(name: str, steps: int, repeats: int, contenders: tuple[str, ...]) -> list[dict[str, Any]]:
-    """All contenders in turn, as often as asked for; ratios are medians over the turns, so that a busy machine matters less."""
-    turns = [{who: measured(who, name, steps) for who in contenders} for _ in range(repeats)]
+def compared(name: str, batch: int, rounds: int, contenders: tuple[str, ...]) -> list[dict[str, Any]]:
+    """All contenders in turn, as often as asked for."""
+    running: dict[str, Any] = {}
+    failed: dict[str, str] = {}
+    for who in contenders:
+        blocks: Any = started(who, name, batch)
+        try:
+            next(blocks)
+        except RuntimeError as problem:
+            failed[who] = str(problem)
+        else:
+            running[who] = blocks
+    running["sgd"].send(5)
+    steps = max(2, min(_MOST, round(_SECONDS / max(running["sgd"].send(5)["cpu"], 1e-4))))
+    found: dict[str, list[dict[str, Any]]] = {who: [] for who in running}
+    for turn in range(_WARM + rounds):
+        for who, blocks in running.items():
+            block = blocks.send(steps)
+            if turn >= _WARM:
+                found[who].append(block)
+    for each in running.values():
+        each.close()
     results = []
     for who in contenders:
-        runs = [(turn[who], turn["sgd"]) for turn in turns if "ms" in turn[who] and "ms" in turn["sgd"]]
-        found = dict(min((turn[who] for turn in turns), key=lambda run: run.get("ms", float("inf"))))
-        if runs:
-            found["ms"] = round(found["ms"], 3)
-            for key, ratio in (
-                ("ms", "time_vs_sgd"),
-                ("peak_mb", "memory_vs_sgd"),
-                ("grown_mb", "grown_vs_sgd"),
-            ):
-                found[ratio] = round(statistics.median(run[key] / base[key] for run, base in runs), 2)
-        results.append(found)
-        print(found, flush=True)
+        row: dict[str, Any] = {"model": name, "batch": batch, "contender": who}
+        row |= {"failed": failed[who]} if who in failed else _ratios(found[who], found["sgd"])
+        results.append(row)
+        print(row, flush=True)
     return results
+
+
+def _ratios(blocks: list[dict[str, Any]], base: list[dict[str, Any]]) -> dict[str, Any]:
+    cpu, wall = (
+        [one[key] / other[key] for one, other in zip(blocks, base, strict=True)] for key in ("cpu", "wall")
+    )
+    spread = sorted(cpu)
+    return {
+        "cpu_ms": round(1000 * statistics.median(block["cpu"] for block in blocks), 3),
+        "cpu_vs_sgd": round(statistics.median(cpu), 2),
+        "from_to": [round(spread[len(spread) // 4], 2), round(spread[-1 - len(spread) // 4], 2)],
+        "wall_vs_sgd": round(statistics.median(wall), 2),
+        "peak_mb": blocks[-1]["peak_mb"],
+        "grown_vs_sgd": round(blocks[-1]["grown_mb"] / base[-1]["grown_mb"], 2),
+    }
 
 
 def main() -> None:
@@ -255,23 +328,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "--steps", type=int, default=40, help="of the small models; a quarter of it for the transformer"
-    )
-    parser.add_argument("--models", nargs="+", default=["logistic", "mlp", "transformer"])
-    parser.add_argument(
-        "--repeats", type=int, default=3, help="turns of all contenders; ratios are medians over them"
-    )
+    parser.add_argument("--models", nargs="+", default=list(MODELS))
+    parser.add_argument("--batches", nargs="+", type=int, default=list(BATCHES))
+    parser.add_argument("--rounds", type=int, default=12, help="turns of all contenders that count")
     parser.add_argument("--contenders", nargs="+", default=list(CONTENDERS), help="sgd must be among them")
     parser.add_argument("--contender", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.contender:
-        print(json.dumps(contend(given.contender, given.models[0], given.steps)))
+        contend(given.contender, given.models[0], given.batches[0])
         return
     results = []
     for name in given.models:
-        steps = max(8, given.steps // 4) if name == "transformer" else given.steps
-        results += compared(name, steps, given.repeats, tuple(given.contenders))
+        for batch in given.batches:
+            results += compared(name, batch, given.rounds, tuple(given.contenders))
     print(json.dumps({"results": results}))
 
 

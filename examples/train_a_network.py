@@ -4,6 +4,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import torch
 from torch import nn
 
@@ -49,6 +51,13 @@ with TemporaryDirectory() as room:
     print("finished: ", ledger.balance())
     print("engine:   ", trained.engine, "| test accuracy", f"{right:.2f}")
 
+    # What leaves: tensors, a record, a card and the receipt, without code. Whoever loads it brings the architecture.
+    place = trained.save(Path(room) / "network", target="class", classes=("low", "mid", "high"))
+    network_again = pv.load_model(place, network)
+    print("loaded:   ", network_again.predict(test[0][:3]), "|", str(network_again).splitlines()[-1])
+    report = pv.attack(network_again, members=train, control=test, attacks=["membership-loss"])
+    print("attacked: ", report.estimates[0].sentence())
+
     mixing = nn.Sequential(nn.Linear(10, 32), nn.BatchNorm1d(32), nn.Linear(32, 3))
     try:
         pv.train.plan(mixing, pv.ApproxDP(3, 1e-5), records=1600, batch=200, steps=60)
@@ -74,3 +83,38 @@ with TemporaryDirectory() as room:
         pv.train_model(network(), train, made, optimizer=centred, ledger=ledger, why="which class")
     except UnsafePipeline as refusal:
         print("refused:  ", refusal.fact)
+
+    # Four visits of each patient: patients are sampled, and clipped with all that counts of them.
+    book = pv.Ledger(Path(room) / "patients.ledger", limit=pv.ApproxDP(4, 1e-4), unit=pv.Person("patient"))
+    patient = torch.arange(1600) % 400
+    small, (x, y) = network(), train
+    visits = pv.Person("patient", max_rows=5)
+    by_person = pv.train.plan(small, pv.ApproxDP(3, 1e-5), records=400, batch=80, steps=30, unit=visits)
+    of_people = pv.train_model(small, (x, y), by_person, people=patient, ledger=book, why="which class")
+    print("people:   ", of_people.plan)
+
+    # A table on disk: batches are drawn first, and then read.
+    age, days = torch.rand(1600) * 60 + 20, torch.rand(1600) * 20
+    columns = {"age": age.tolist(), "days": days.tolist(), "back": (days > 9).int().tolist()}
+    pq.write_table(pa.table(columns), Path(room) / "stays.parquet")
+    wide = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 2))
+    by_row = pv.train.plan(wide, pv.ApproxDP("0.1", 1e-5), records=1600, batch=200, steps=5)
+    stays = pv.open_table(Path(room) / "stays.parquet", unit=pv.Row())
+    on_disk = pv.train_model(
+        wide, stays, by_row, columns=["age", "days"], target="back", ledger=ledger, why="who comes back"
+    )
+    print("a table:  ", f"{on_disk.plan.steps} steps")
+
+    # Batches that come round, as clients or a stream bring them: nothing is amplified, and noise that correlates helps.
+    steady = nn.Linear(10, 3)
+    in_turn = pv.train.plan(
+        steady,
+        pv.ApproxDP("0.2", 1e-5),
+        records=1600,
+        batch=200,
+        steps=24,
+        sampling="epochs",
+        noise="correlated",
+    )
+    of_rounds = pv.train_model(steady, train, in_turn, ledger=ledger, why="which class")
+    print("in turn:  ", of_rounds.plan)

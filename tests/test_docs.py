@@ -141,7 +141,7 @@ def test_an_example_runs_as_a_script(tmp_path: Path) -> None:
         env={**os.environ, "NO_COLOR": "1", "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert result.returncode == 0, result.stdout + result.stderr

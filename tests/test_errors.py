@@ -1,24 +1,16 @@
 """Every refusal has a code, a group, an exit code and a page."""
 
-import json
+import ast
 import re
 from pathlib import Path
 
-from tests.source_tree import listed
+from tests.errors.test_error_kinds import GROUPS
+from tests.source_tree import listed, modules, nodes
 
 from privet import errors
 
 PAGES = Path(__file__).resolve().parent.parent / "docs" / "errors"
 CATALOGUE = errors.catalogue()
-GROUPS = [
-    errors.BadInput,
-    errors.FindingsExceeded,
-    errors.PolicyViolation,
-    errors.NotSaid,
-    errors.BudgetError,
-    errors.Tampering,
-    errors.Failure,
-]
 
 
 def classes() -> list[type[errors.PrivetError]]:
@@ -47,13 +39,6 @@ def test_a_subclass_never_inherits_its_code() -> None:
 
 def test_codes_have_one_form() -> None:
     assert [code for code in CATALOGUE if not re.fullmatch(r"E-[A-Z]+-\d{3}", code)] == []
-
-
-def test_groups_have_distinct_exit_codes() -> None:
-    exits = [group.exit_code for group in GROUPS]
-    assert len(set(exits)) == len(exits)
-    assert errors.OK not in exits
-    assert exits == [2, 6, 7, 10, 8, 9, 1], "exit codes are part of the interface"
 
 
 def faults_of_class(cls: type[errors.PrivetError]) -> list[str]:
@@ -102,24 +87,6 @@ def test_a_bad_class_and_a_bad_page_are_seen() -> None:
     assert len(faults_of_page("E-LEDGER-001", "# Something\n")) == 3
 
 
-def test_an_error_prints_its_code_fact_and_hint() -> None:
-    error = errors.BudgetExceeded("the spend is too large.", "Ask for less.", remaining="0.1")
-    assert str(error) == "E-LEDGER-001: the spend is too large.\nhint: Ask for less."
-    assert str(errors.BudgetExceeded("no.")) == "E-LEDGER-001: no."
-
-
-def test_the_json_shape_is_stable() -> None:
-    error = errors.BadAmount("epsilon must be finite.", "Give a number.", name="epsilon")
-    assert error.to_json() == {
-        "code": "E-GUARANTEE-001",
-        "message": "epsilon must be finite.",
-        "hint": "Give a number.",
-        "page": "docs/errors/E-GUARANTEE-001.md",
-        "details": {"name": "epsilon"},
-    }
-    json.dumps(error.to_json())
-
-
 def test_the_page_named_in_an_error_exists() -> None:
     assert (PAGES.parent.parent / errors.InternalError("x").page).is_file()
 
@@ -131,3 +98,28 @@ def test_no_error_outside_the_catalogue_is_raised() -> None:
     raising = re.compile(rf"raise (?:errors\.)?(?:{names})\(")
     strays = [path.name for path in source.rglob("*.py") if raising.search(path.read_text(encoding="utf-8"))]
     assert strays == []
+
+
+def refusals_without_a_hint(path: Path) -> list[str]:
+    """Where an error is made with an empty hint: whoever meets it is left alone with what is wrong."""
+    kinds = {cls.__name__ for cls in classes()}
+    return [
+        f"{path.name}:{node.lineno}"
+        for node in nodes(path)
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).rpartition(".")[2] in kinds
+        and any(isinstance(given, ast.Constant) and given.value == "" for given in node.args)
+    ]
+
+
+def test_every_refusal_says_what_to_do() -> None:
+    faults = [fault for path in modules() for fault in refusals_without_a_hint(path)]
+    assert not faults, listed(faults)
+
+
+def test_a_refusal_without_a_hint_is_seen(tmp_path: Path) -> None:
+    file = tmp_path / "module.py"
+    file.write_text(
+        'raise BadModel("it is bad.", "")\nraise BadModel("it is bad.", "Take another.")\nprint("", "")\n'
+    )
+    assert refusals_without_a_hint(file) == ["module.py:1"]

@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 
 import pytest
 from tools.mutation.children import KILLED, SURVIVED, TIMEOUT, UNTESTED, verdict
-from tools.mutation.impact import Traced, chosen
+from tools.mutation.impact import Traced, among, chosen
 from tools.mutation.mutants import AS_IT_IS, compiled, mutants_of
 from tools.mutation.plan import REPOSITORY, modules_of, read_plan
 
@@ -85,6 +85,8 @@ def test_equal_changes_of_a_function_are_told_apart_and_samples_repeat() -> None
     assert len({mutant.key for mutant in first}) == len(first) == 4
     assert [mutant.key for mutant in first] == [mutant.key for mutant in second]
     assert first[0].key == "A.f: 1 => 2 #0"
+    assert [mutant.rank("2") for mutant in first] == [mutant.rank("2") for mutant in second]
+    assert {mutant.rank("2") for mutant in first}.isdisjoint(mutant.rank() for mutant in first)
 
 
 def test_a_mutant_meets_the_tests_that_call_its_function_the_modules_own_first() -> None:
@@ -96,6 +98,7 @@ def test_a_mutant_meets_the_tests_that_call_its_function_the_modules_own_first()
         "tests/test_b.py::own": Traced(0.2, frozenset()),
     }
     own = ["tests/test_b.py::own", "tests/test_b.py::slower"]
+    assert sorted(among(tests, ["test_b.py"])) == own
     assert chosen(tests, "a/b.py", "f", seconds=10, own=["test_b.py"])[0] == [
         *own,
         "tests/test_far.py::quick",
@@ -130,7 +133,7 @@ def test_the_plan_speaks_of_what_there_is() -> None:
                 f"tools/mutation/scope.toml: {pattern}"
             )
     every = {
-        mutant.key
+        f"{module}|{mutant.key}"
         for module, path in modules.items()
         if plan.owner(module) is not None
         for mutant in mutants_of(module, (REPOSITORY / "src" / path).read_text(encoding="utf-8"))

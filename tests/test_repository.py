@@ -98,12 +98,17 @@ def test_the_extras_are_all_there() -> None:
         "tabular",
         "ebm",
         "language",
+        "images",
+        "gguf",
+        "onnx",
         "opacus",
         "synth",
         "federated",
         "web",
+        "keyring",
         "presidio",
         "linkage",
+        "collect",
     }
     # Real tables are for the tests and benchmarks alone.
     named |= {"all", "dev", "realdata"}

@@ -2,14 +2,14 @@
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from tests.source_tree import REPOSITORY, SOURCE, listed, modules, nodes
 
 TESTS = REPOSITORY / "tests"
-# Modules that no file of tests is named for yet. The list may only become shorter: what is new comes with its tests.
-WITHOUT_TESTS_OF_THEIR_NAME = TESTS / "modules_without_tests_of_their_name.txt"
 
 
 def files_of_tests() -> list[Path]:
@@ -25,7 +25,7 @@ def home_of_tests(module: str) -> str:
     return f"{folder}/test_{name.lstrip('_')}".lstrip("/")
 
 
-def tested_modules() -> list[str]:
+def modules_to_test() -> list[str]:
     """Every module by its path within the package: not the front doors, which only name what others hold."""
     return [
         path.relative_to(SOURCE).as_posix() for path in modules() if path.stem not in {"__init__", "__main__"}
@@ -38,12 +38,8 @@ def without_tests(names: list[str], tests: set[str]) -> list[str]:
 
 def test_each_module_has_a_file_of_tests_of_its_name() -> None:
     tests = {path.relative_to(TESTS).as_posix() for path in files_of_tests()}
-    missing = set(without_tests(tested_modules(), tests))
-    known = set(WITHOUT_TESTS_OF_THEIR_NAME.read_text(encoding="utf-8").split())
-    new = sorted(missing - known)
-    assert not new, "write a file of tests for each: " + listed(new)
-    settled = sorted(known - missing)
-    assert not settled, f"take these off {WITHOUT_TESTS_OF_THEIR_NAME.name}: " + listed(settled)
+    missing = without_tests(modules_to_test(), tests)
+    assert not missing, "write a file of tests for each: " + listed(missing)
 
 
 def test_a_module_without_tests_is_seen() -> None:
@@ -117,3 +113,66 @@ def test_real_data_without_the_mark_are_refused() -> None:
 
     with pytest.raises(AssertionError, match="names its twin"):
         real_data("adult")
+
+
+# --- several workers ---------------------------------------------------------------------------
+
+
+def test_a_file_is_one_workers_and_spark_is_one_workers() -> None:
+    from tests.conftest import work_unit
+
+    assert work_unit("tests/engine/test_a.py::test_b[duckdb]") == "tests/engine/test_a.py"
+    assert work_unit("tests/engine/test_a.py::test_b[pyspark-2]") == "spark"
+    assert work_unit("tests/engine/test_c.py::test_a_spark_frame") == "spark"
+
+
+def test_what_is_dear_is_begun_early() -> None:
+    from collections import OrderedDict
+
+    from tests.conftest import DEAREST, dearest_first
+
+    assert all(unit == "spark" or (REPOSITORY / unit).is_file() for unit in DEAREST)
+    queue = OrderedDict.fromkeys(["tests/a.py", DEAREST[1], "tests/b.py", DEAREST[0]])
+    dearest_first(queue)
+    assert list(queue) == [DEAREST[0], DEAREST[1], "tests/a.py", "tests/b.py"]
+
+
+def test_numbers_are_crunched_by_one_thread() -> None:
+    """Two workers with two threads each on two cores wait for each other, spinning."""
+    import numpy as np
+    import torch
+    from threadpoolctl import threadpool_info
+
+    np.ones((2, 2)) @ np.ones((2, 2))
+    assert {pool["num_threads"] for pool in threadpool_info()} == {1}
+    assert torch.get_num_threads() == 1
+
+
+def test_two_workers_keep_to_their_units(tmp_path: Path) -> None:
+    """The plugin that hands tests out calls us: else both workers would start Spark and make every fixture."""
+    for number in range(4):
+        lines = ["import os", "import pytest", "", "@pytest.fixture(scope='module')", "def made():"]
+        lines += [f"    open(f'{tmp_path}/made-{number}-' + str(os.getpid()), 'w').close()", ""]
+        lines += [f"def test_{at}(made): pass" for at in range(6)]
+        (tmp_path / f"test_{number}.py").write_text("\n".join(lines), encoding="utf-8")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            "2",
+            "-p",
+            "tests.conftest",
+            "-p",
+            "no:cacheprovider",
+            str(tmp_path),
+        ],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "24 passed" in done.stdout, done.stdout + done.stderr
+    assert len(list(tmp_path.glob("made-*"))) == 4

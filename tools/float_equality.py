@@ -18,6 +18,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -43,7 +44,7 @@ def float_names(source: Path) -> Names:
     fields: defaultdict[str, list[bool]] = defaultdict(list)
     functions: defaultdict[str, list[bool]] = defaultdict(list)
     for path in sorted(source.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(_tree(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
                 for name, annotation in _fields(node):
                     fields[name].append(_is_float(annotation))
@@ -53,6 +54,12 @@ def float_names(source: Path) -> Names:
         frozenset(name for name, found in fields.items() if 2 * sum(found) > len(found)),
         frozenset(name for name, found in functions.items() if all(found)),
     )
+
+
+@cache
+def _tree(text: str) -> ast.Module:
+    """Parsed once, though the source is read for its names first and for equalities afterwards."""
+    return ast.parse(text)
 
 
 def _fields(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
@@ -74,8 +81,10 @@ def _is_float(annotation: ast.expr) -> bool:
 def places(path: Path, names: Names) -> Iterator[tuple[int, str]]:
     """The equalities of computed floats in a file, by line; those that say why they are exact are left out."""
     text = path.read_text(encoding="utf-8")
+    if "==" not in text and "!=" not in text:
+        return
     lines = text.splitlines()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(_tree(text)):
         if not isinstance(node, ast.Compare):
             continue
         sides = [node.left, *node.comparators]

@@ -3,16 +3,24 @@
 from privet.artifact import ReleasedAnswer as ReleasedAnswer
 from privet.artifact import ReleasedHierarchy as ReleasedHierarchy
 from privet.artifact import ReleasedModel as ReleasedModel
+from privet.artifact import ReleasedOutput as ReleasedOutput
 from privet.artifact import ReleasedTable as ReleasedTable
+from privet.artifact import ReleasedTwin as ReleasedTwin
+from privet.artifact import ReleasedTwins as ReleasedTwins
 from privet.artifact import RiskEstimate as RiskEstimate
 from privet.attacks import AttackReport as AttackReport
 from privet.attacks import Recipe as Recipe
 from privet.attacks import attack as attack
+from privet.attacks.local import LocalClient as LocalClient
+from privet.attacks.tables import planted_canary as planted_canary
 from privet.attacks.updates import Update as Update
 from privet.audits import Audit as Audit
 from privet.audits import PublicAudit as PublicAudit
 from privet.audits import audit as audit
 from privet.dataset import DataSet as DataSet
+from privet.dataset import estimate as estimate
+from privet.dataset import estimate_change as estimate_change
+from privet.dataset import estimate_trend as estimate_trend
 from privet.dataset import open_public as open_public
 from privet.dataset import open_table as open_table
 from privet.engine import Speed as Speed
@@ -40,23 +48,68 @@ from privet.guarantee import ZeroConcentratedDP as ZeroConcentratedDP
 from privet.ledger import Ledger as Ledger
 from privet.pipeline import Sweep as Sweep
 from privet.pipeline import Tradeoff as Tradeoff
+from privet.pipeline import VerifiedEvidence as VerifiedEvidence
 from privet.pipeline import tradeoff as tradeoff
+from privet.pipeline import verify as verify
 from privet.protect.anonymize import anonymize as anonymize
 from privet.protect.anonymize.hierarchies import Hierarchy as Hierarchy
+from privet.protect.collect import Collection as Collection
+from privet.protect.collect import NumberIn as NumberIn
+from privet.protect.collect import OneOf as OneOf
+from privet.protect.collect import Several as Several
+from privet.protect.collect import TextOf as TextOf
+from privet.protect.collect import deployed as deployed
+from privet.protect.collect import expected_error as expected_error
+from privet.protect.pac import PacFunction as PacFunction
+from privet.protect.pac import PacSession as PacSession
+from privet.protect.pac import PacStability as PacStability
+from privet.protect.pac import PacTrials as PacTrials
+from privet.protect.pac import pac_trials as pac_trials
+from privet.protect.pac import stability as stability
 from privet.protect.query import epsilon_for as epsilon_for
 from privet.protect.query import mobility as mobility
-from privet.protect.statistics import explain as explain
-from privet.protect.statistics import release as release
+from privet.protect.statistical_release import explain as explain
+from privet.protect.statistical_release import release as release
+from privet.protect.synthesize import TwinRecipe as TwinRecipe
+from privet.protect.synthesize import synthesize as synthesize
+from privet.protect.synthesize import twin_recipe as twin_recipe
+from privet.protect.synthesize.evolution import Avatars as Avatars
+from privet.protect.synthesize.evolution import CallableEmbedder as CallableEmbedder
+from privet.protect.synthesize.evolution import CallableGenerator as CallableGenerator
+from privet.protect.synthesize.evolution import EvolutionSettings as EvolutionSettings
+from privet.protect.synthesize.evolution import Glyphs as Glyphs
+from privet.protect.synthesize.evolution import HashedWords as HashedWords
+from privet.protect.synthesize.evolution import Images as Images
+from privet.protect.synthesize.evolution import LocalLanguageModel as LocalLanguageModel
+from privet.protect.synthesize.evolution import OpenAICompatible as OpenAICompatible
+from privet.protect.synthesize.evolution import Phrases as Phrases
+from privet.protect.synthesize.evolution import Pixels as Pixels
+from privet.protect.synthesize.evolution import Prompts as Prompts
+from privet.protect.synthesize.evolution import RemoteEmbedder as RemoteEmbedder
+from privet.protect.synthesize.evolution import SentenceEncoder as SentenceEncoder
+from privet.protect.synthesize.fidelity import TwinFidelity as TwinFidelity
+from privet.protect.synthesize.fidelity import fidelity as fidelity
 from privet.protect.tabulate import Invariant as Invariant
 from privet.protect.tabulate import Spine as Spine
 from privet.protect.tabulate import spine as spine
 from privet.protect.train import TrainingLog as TrainingLog
+from privet.protect.train import load_model as load_model
 from privet.protect.train import train as train
+from privet.protect.train.gradients import BandedInverseNoise as BandedInverseNoise
+from privet.protect.train.gradients import BandedNoise as BandedNoise
+from privet.protect.train.gradients import BufferedToeplitzNoise as BufferedToeplitzNoise
 from privet.protect.train.gradients import Clipping as Clipping
 from privet.protect.train.gradients import Optimizer as Optimizer
+from privet.protect.train.gradients import ReleasedNetwork as ReleasedNetwork
 from privet.protect.train.gradients import StepSpeed as StepSpeed
 from privet.protect.train.gradients import TrainedModel as TrainedModel
 from privet.protect.train.gradients import train_model as train_model
+from privet.protect.train.language import LanguagePlan as LanguagePlan
+from privet.protect.train.language import LossTable as LossTable
+from privet.protect.train.language import ScalingLaw as ScalingLaw
+from privet.protect.train.language import ScalingSweep as ScalingSweep
+from privet.protect.train.language import measure_losses as measure_losses
+from privet.protect.train.language import plan_language_model as plan_language_model
 from privet.protect.train.tabular import PrivateClassifier as PrivateClassifier
 from privet.protect.train.tabular import PrivateRegressor as PrivateRegressor
 from privet.protect.transform.pseudonyms import KeyRing as KeyRing
@@ -64,7 +117,12 @@ from privet.protect.transform.pseudonyms import Vault as Vault
 from privet.protect.transform.pseudonyms import find_keys as find_keys
 from privet.protect.transform.pseudonyms import pseudonymize as pseudonymize
 from privet.protect.transform.pseudonyms import reveal as reveal
+from privet.report import save_collection_page as save_collection_page
+from privet.report import save_language_plan_page as save_language_plan_page
 from privet.report import save_training_page as save_training_page
+from privet.report import save_twin_card as save_twin_card
+from privet.report import save_twin_page as save_twin_page
+from privet.source import BlackBox as BlackBox
 from privet.source import Bounds as Bounds
 from privet.source import KeySet as KeySet
 from privet.source import PublicTable as PublicTable
@@ -99,29 +157,55 @@ __all__ = [
     "ApproxDP",
     "AttackReport",
     "Audit",
+    "Avatars",
+    "BandedInverseNoise",
+    "BandedNoise",
     "BetaLikeness",
+    "BlackBox",
     "Bounds",
+    "BufferedToeplitzNoise",
+    "CallableEmbedder",
+    "CallableGenerator",
     "Change",
     "Clipping",
+    "Collection",
     "DataSet",
     "DeltaDisclosure",
     "DeltaPresence",
+    "EvolutionSettings",
+    "Glyphs",
+    "HashedWords",
     "Hierarchy",
+    "Images",
     "Invariant",
     "KAnonymity",
     "KMap",
     "KeyRing",
     "KeySet",
     "LDiversity",
+    "LanguagePlan",
     "Ledger",
+    "LocalClient",
     "LocalDP",
+    "LocalLanguageModel",
+    "LossTable",
+    "NumberIn",
+    "OneOf",
+    "OpenAICompatible",
     "Optimizer",
+    "PacFunction",
     "PacPrivacy",
+    "PacSession",
+    "PacStability",
+    "PacTrials",
     "Person",
+    "Phrases",
+    "Pixels",
     "PopulationUniqueness",
     "PrivateClassifier",
     "PrivateRegressor",
     "PrivetError",
+    "Prompts",
     "PublicAudit",
     "PublicTable",
     "PureDP",
@@ -129,12 +213,21 @@ __all__ = [
     "ReleasedAnswer",
     "ReleasedHierarchy",
     "ReleasedModel",
+    "ReleasedNetwork",
+    "ReleasedOutput",
     "ReleasedTable",
+    "ReleasedTwin",
+    "ReleasedTwins",
+    "RemoteEmbedder",
     "RenyiDP",
     "RiskEstimate",
     "RiskThreshold",
     "Row",
     "SafeHarbor",
+    "ScalingLaw",
+    "ScalingSweep",
+    "SentenceEncoder",
+    "Several",
     "Span",
     "Speed",
     "Spine",
@@ -142,11 +235,15 @@ __all__ = [
     "Sweep",
     "TCloseness",
     "Table",
+    "TextOf",
     "Tradeoff",
     "TrainedModel",
     "TrainingLog",
+    "TwinFidelity",
+    "TwinRecipe",
     "Update",
     "Vault",
+    "VerifiedEvidence",
     "View",
     "Window",
     "ZeroConcentratedDP",
@@ -159,31 +256,50 @@ __all__ = [
     "count",
     "covariance",
     "covariance_matrix",
+    "deployed",
     "deviation",
     "distinct",
     "epsilon_for",
+    "estimate",
+    "estimate_change",
+    "estimate_trend",
+    "expected_error",
     "explain",
+    "fidelity",
     "find_keys",
     "histogram",
+    "load_model",
     "mean",
+    "measure_losses",
     "median",
     "mobility",
     "most_common",
     "open_public",
     "open_table",
+    "pac_trials",
     "persons",
+    "plan_language_model",
+    "planted_canary",
     "pseudonymize",
     "quantile",
     "quantiles",
     "regression",
     "release",
     "reveal",
+    "save_collection_page",
+    "save_language_plan_page",
     "save_training_page",
+    "save_twin_card",
+    "save_twin_page",
     "spine",
+    "stability",
     "sum",
+    "synthesize",
     "tradeoff",
     "train",
     "train_model",
+    "twin_recipe",
     "variance",
+    "verify",
     "window",
 ]

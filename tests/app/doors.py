@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
+import pytest
+
 from privet.app._cli import main
 
 PRIVET = [sys.executable, "-m", "privet"]
@@ -46,6 +48,15 @@ def inside(
     return Said(code, out.getvalue(), err.getvalue())
 
 
+def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> Said:
+    """One command in this process."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    said = capsys.readouterr()
+    return Said(int(ended.value.code or 0), said.out, said.err)
+
+
 def outside(*arguments: str, env: dict[str, str] | None = None, **options: Any) -> Said:
     """Run the command line in another process, with both streams piped."""
     done = subprocess.run(
@@ -54,7 +65,7 @@ def outside(*arguments: str, env: dict[str, str] | None = None, **options: Any) 
         text=True,
         encoding="utf-8",
         env=surroundings(env),
-        timeout=120,
+        timeout=300,
         check=False,
         **options,
     )

@@ -3,7 +3,6 @@
 import json
 import os
 import xml.etree.ElementTree as ET
-from fractions import Fraction
 
 import pytest
 from tests.app.doors import Said, listing
@@ -92,14 +91,6 @@ def test_the_accountant_asked_for_is_the_one_that_answers(run, name):
     assert data["accountant"] == name
     assert data["epsilon"] == epsilon_for(parse("100 x laplace(10)"), "1e-6", accountant=name).epsilon
     assert (data["grid"] is None) == (name != "pld")
-
-
-def test_what_people_read_is_never_below_the_bound():
-    assert account_words._up(1.00001) == Fraction("1.0001")
-    assert account_words._shown(10.4) == "10.4"
-    assert account_words._shown(1.0) == "1.0"
-    assert float(account_words._up(1234567.0)) >= 1234567.0
-    assert account_words._shown(float("inf")) == "none at this delta"
 
 
 def test_the_factor_in_the_sentence_is_rounded_up(run):
@@ -256,7 +247,7 @@ def test_a_picture_that_cannot_be_written_leaves_nothing_behind(run, tmp_path, m
     def full(_descriptor):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("privet.artifact._atomic_write.os.fsync", full)
+    monkeypatch.setattr("privet.artifact._file_calls.os.fsync", full)
     assert run("laplace(1)", "--plot", str(path)).code == 1
     assert path.read_text() == "old"
     assert listing(tmp_path) == ["loss.svg"]

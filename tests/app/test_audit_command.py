@@ -13,6 +13,7 @@ import pytest
 from tests.app.doors import inside, listing, on_terminal
 
 from privet import examples
+from privet.engine._process_isolation import offered
 from privet.errors import BadRoles
 from privet.source import open_table
 
@@ -111,6 +112,8 @@ def test_json_says_what_was_found(said) -> None:
     assert data["unit"]["column"] == "patient_id"
     assert data["linkage"]["attempts"][0]["score"]["precision"] > 0.9
     assert data["people"] == 150
+    assert data["reading"]["isolated"] == offered().complete
+    assert data["reading"]["limits"]["columns"] > 0
 
 
 def test_pages_stand_alone_and_have_a_table_beside_each_picture(folder, said) -> None:

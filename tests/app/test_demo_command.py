@@ -3,6 +3,7 @@
 import contextlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -50,29 +51,27 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Said]:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=600,
         check=False,
     )
     return folder, Said(done.returncode, done.stdout, done.stderr)
 
 
-@pytest.mark.xdist_group("demo")
 def test_it_runs_without_torch_and_ends_with_the_report(whole: tuple[Path, Said]) -> None:
     folder, said = whole
     assert said.code == 0, said.err
     report = folder / said.out.strip()
-    assert report == folder / "demo" / "out" / "report.html"
+    assert report == folder / "demo" / "out" / "owner" / "report.html"
     assert report.stat().st_size > 10_000
     lines = said.err.strip().splitlines()
     assert 12 <= len(lines) <= 14
-    assert lines[-1].split() == ["report", "demo/out/report.html"]
+    assert lines[-1].split() == ["report", "demo/out/owner/report.html"]
     assert max(map(len, lines)) <= 120
 
 
-@pytest.mark.xdist_group("demo")
 def test_what_it_says_is_what_was_measured(whole: tuple[Path, Said]) -> None:
     folder, said = whole
-    record = RunRecord.load(folder / "demo" / "out" / "run.json")
+    record = RunRecord.load(folder / "demo" / "out" / "owner" / "run.json")
     before = record.step("before").facts
     named = before["linkage"]["attempts"][0]["claimed"] / before["people"]
     assert 0.4 < named < 0.6
@@ -89,10 +88,9 @@ def test_what_it_says_is_what_was_measured(whole: tuple[Path, Said]) -> None:
     assert f"the promise allows {told[0].bound:.3f}" in said.err
 
 
-@pytest.mark.xdist_group("demo")
 def test_it_spends_what_it_planned_and_its_ledger_says_so(whole: tuple[Path, Said]) -> None:
     folder, said = whole
-    record = RunRecord.load(folder / "demo" / "out" / "run.json")
+    record = RunRecord.load(folder / "demo" / "out" / "owner" / "run.json")
     plan = RunPlan.load(folder / "demo" / "plan.json")
     with Ledger(folder / "demo" / "patients.ledger") as ledger:
         checked = ledger.verify([step.receipt for step in record.steps if step.receipt is not None])
@@ -108,7 +106,6 @@ def test_it_spends_what_it_planned_and_its_ledger_says_so(whole: tuple[Path, Sai
     assert words in said.err
 
 
-@pytest.mark.xdist_group("demo")
 def test_what_it_leaves_can_be_run_again_by_hand(whole: tuple[Path, Said]) -> None:
     folder, _ = whole
     assert set(listing(folder)) == {"demo"}
@@ -117,15 +114,14 @@ def test_what_it_leaves_can_be_run_again_by_hand(whole: tuple[Path, Said]) -> No
     assert text.startswith("# yaml-language-server: $schema=./privet.schema.json\n")
 
 
-@pytest.mark.xdist_group("demo")
 def test_its_trade_off_is_in_the_report_and_was_not_measured_on_the_patients(
     whole: tuple[Path, Said],
 ) -> None:
     folder, said = whole
     record = json.loads((folder / "demo" / "tradeoff.json").read_text(encoding="utf-8"))
-    report = json.loads((folder / "demo" / "out" / "report.json").read_text(encoding="utf-8"))
+    report = json.loads((folder / "demo" / "out" / "owner" / "report.json").read_text(encoding="utf-8"))
     assert record["standing"] == "surrogate"
-    assert report["tradeoff"] == record
+    assert report["tradeoff"] == {name: value for name, value in record.items() if name != "signature"}
     assert {point["technique"] for point in record["points"]} >= {"anonymize", "train"}
     tuned = next(item for item in report["checklists"]["hazards"] if "tuned" in item["asks"])
     assert (tuned["standing"], "nothing in this run was tuned" in tuned["evidence"]) == (
@@ -136,17 +132,11 @@ def test_its_trade_off_is_in_the_report_and_was_not_measured_on_the_patients(
     assert f"tradeoff   {promised} strengths weighed" in said.err
 
 
-def test_few_are_not_rounded_to_nobody_nor_many_to_all() -> None:
-    lines = dict(replace(FIGURES, alone=3998, patients=4000).lines())
-    assert lines["audit"].startswith("over 99.9 % of the patients are alone")
-
-
 def test_a_proposal_says_what_it_cannot_be_told_from() -> None:
     lines = dict(replace(FIGURES, proposed="train, epsilon = 1", alike=2).lines())
     assert lines["tradeoff"].endswith("proposed: train, epsilon = 1 (2 more may be as good)")
 
 
-@pytest.mark.xdist_group("demo")
 def test_the_readme_shows_these_lines(whole: tuple[Path, Said]) -> None:
     _, said = whole
     page = Path(__file__).resolve().parents[2] / "README.md"
@@ -177,9 +167,9 @@ FIGURES = Figures(
 def quick(folder: Path, patients: int, say: object) -> tuple[Path, Figures]:
     """A loop that has nothing to do."""
     del patients, say
-    (folder / "out").mkdir()
-    (folder / "out" / "report.html").write_text("page", encoding="utf-8")
-    return folder / "out" / "report.html", FIGURES
+    (folder / "out" / "owner").mkdir(parents=True)
+    (folder / "out" / "owner" / "report.html").write_text("page", encoding="utf-8")
+    return folder / "out" / "owner" / "report.html", FIGURES
 
 
 def failing(folder: Path, patients: int, say: object) -> tuple[Path, Figures]:
@@ -188,11 +178,48 @@ def failing(folder: Path, patients: int, say: object) -> tuple[Path, Figures]:
     raise InternalError("half-way.")
 
 
+def planning(folder: Path, patients: int, say: object) -> tuple[Path, Figures]:
+    """A loop that leaves a plan."""
+    (folder / "plan.json").write_text("of the first", encoding="utf-8")
+    return quick(folder, patients, say)
+
+
+@pytest.mark.parametrize("change", ["edited", "put among the outputs", "copied", "only marked", "stopped"])
+def test_what_somebody_changed_in_its_folder_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(demo, "_loop", planning)
+    shown, precious = tmp_path / "demo-output", "years of work"
+    demo.command(patients=300)
+    if change == "edited":
+        (shown / "plan.json").write_text(precious, encoding="utf-8")
+    elif change == "put among the outputs":
+        (shown / "out" / "owner" / "thesis.txt").write_text(precious, encoding="utf-8")
+    elif change == "copied":
+        shown.rename(tmp_path / "first")
+        shutil.copytree(tmp_path / "first", shown)
+    elif change == "only marked":
+        (shown / demo.MARK).write_text("made by privet demo\n", encoding="utf-8")
+    else:
+        demo._mark(shown)  # as a kill leaves it
+    before = {path: path.read_bytes() for path in shown.rglob("*") if path.is_file()}
+    with pytest.raises(BadUsage, match="changed since"):
+        demo.command(patients=300)
+    assert {path: path.read_bytes() for path in shown.rglob("*") if path.is_file()} == before
+
+
+def test_its_folder_is_the_owners_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "_loop", quick)
+    demo.command(to=tmp_path / "shown", patients=300)
+    assert (tmp_path / "shown").stat().st_mode & 0o077 == 0
+
+
 def test_programs_get_the_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "_loop", quick)
     done = CliRunner().invoke(app, ["demo", "-o", str(tmp_path / "shown"), "--json"])
     said = Said(done.exit_code, done.stdout, "").json()
-    assert said["report"] == str(tmp_path / "shown" / "out" / "report.html")
+    assert said["report"] == str(tmp_path / "shown" / "out" / "owner" / "report.html")
     assert (said["claimed"], said["spent"], said["auroc"]) == (
         2,
         {"epsilon": "1.5"},
@@ -229,9 +256,8 @@ def test_failing_half_way_leaves_what_was_there_before(
     with pytest.raises(InternalError):
         demo.command(patients=300)
     assert listing(tmp_path) == []
-    monkeypatch.setattr(demo, "_loop", quick)
+    monkeypatch.setattr(demo, "_loop", planning)
     demo.command(patients=300)
-    Path("demo-output/plan.json").write_text("of the first", encoding="utf-8")
     monkeypatch.setattr(demo, "_loop", failing)
     with pytest.raises(InternalError):
         demo.command(patients=300)

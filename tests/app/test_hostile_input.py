@@ -346,7 +346,7 @@ def test_rows_that_cannot_be_read_cost_nothing(
     assert said.json().get("error", {}).get("code") != "E-GENERAL-001", said.out
     assert said.code in (0, 1, 2), said.out[:500]
     if said.code:
-        assert not (tmp_path / "out" / "beds.json").exists()
+        assert not (tmp_path / "out" / "public" / "beds.json").exists()
         if (tmp_path / "stays.ledger").exists():
             with Ledger(tmp_path / "stays.ledger") as ledger:
                 assert [entry.kind for entry in ledger.history() if entry.kind == "spend"] == []

@@ -7,7 +7,6 @@ import sqlite3
 
 import pytest
 
-from privet.app._burn_down_chart import draw
 from privet.app._cli import main
 from privet.errors import BadUsage, PrivetError
 from privet.guarantee._events import DiscreteGaussian, DiscreteLaplace
@@ -229,16 +228,6 @@ def test_no_ledger_is_said_and_none_is_made(run, tmp_path, command):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_chart_keeps_first_last_and_scale():
-    lines = draw([1.0, 0.5, 0.0], height=4)
-    assert [line[6:] for line in lines] == ["█", "█", "██", "██"]
-    assert lines[0].startswith("100% ┤")
-    assert lines[-1].startswith("  0% ┤")
-    many = draw([1 - i / 999 for i in range(1000)], width=60, height=4)
-    assert max(map(len, many)) == 6 + 59, "the last column is empty, the others are not"
-    assert draw([0.001], height=2)[-1].endswith("▁"), "a budget that is not empty looked empty"
-
-
 def test_incidents_are_listed_for_the_owner_and_shown_nowhere_else(run, book):
     path, receipts = book
     code, out, err = run("incidents", path)
@@ -261,3 +250,29 @@ def test_incidents_are_listed_for_the_owner_and_shown_nowhere_else(run, book):
             _, out, err = run(command[0], path, *command[1:], *form)
             assert "counting by ward" not in out + err
             assert "E-ENGINE-003" not in out + err
+
+
+def test_accept_goes_on_with_an_older_ledger_and_enters_it(run, tmp_path, monkeypatch):
+    from tests.pipeline.hospital import RELEASE, project
+
+    from privet.dataset import DataSet, make_signing_key
+
+    policy = project(tmp_path, RELEASE)
+    make_signing_key(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    place = tmp_path / "stays.ledger"
+    with DataSet.read(policy).ledger() as ledger:
+        ledger.charge(DiscreteLaplace(10), why="a count")
+    old = place.read_bytes()
+    with DataSet.read(policy).ledger() as ledger:
+        ledger.charge(DiscreteLaplace(10), why="a count")
+    place.write_bytes(old)
+    assert run("accept")[0] == BadUsage.exit_code
+    code, out, _ = run("accept", "--why", "the disk was lost", "--json")
+    assert code == 0
+    said = json.loads(out)
+    assert int(said["noted"]) == int(said["found"]) + 1 == said["entry"]
+    assert "the disk was lost" in run("history", place)[1]
+    assert run("verify", place)[0] == 0
+    with DataSet.read(policy).ledger() as ledger:
+        ledger.charge(DiscreteLaplace(10), why="a count")

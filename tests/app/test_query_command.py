@@ -36,6 +36,24 @@ def _privet(folder: Path, *arguments: str, status: int = 0) -> Said:
     return done
 
 
+def test_a_question_is_read_and_planned_once(folder, monkeypatch):
+    """Also where a new ledger is opened for it: what is opened is what was planned."""
+    from privet.protect.query import _batch, _question
+
+    called = []
+    for module, name in ((_question, "read_sql"), (_batch, "make_plans")):
+        real = getattr(module, name)
+
+        def counting(*given, real=real, name=name, **named):
+            called.append(name)
+            return real(*given, **named)
+
+        monkeypatch.setattr(module, name, counting)
+    ledger = ["--ledger", "once.ledger", "--budget", "3,1e-5"]
+    _privet(folder, "query", "patients.csv", SQL, "--epsilon", "1", "--delta", "1e-6", *UNIT, *ledger)
+    assert called == ["read_sql", "make_plans"]
+
+
 def test_an_answer_with_its_files(folder):
     ledger = ["--ledger", "first.ledger", "--budget", "3,1e-5"]
     done = _privet(

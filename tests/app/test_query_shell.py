@@ -105,7 +105,7 @@ class Terminal:
             os.execve(PRIVET[0], [*PRIVET, *arguments], surroundings({"TERM": "xterm"}))
         self.heard, self.read_up_to = "", 0
 
-    def wait_for(self, text, seconds=90):
+    def wait_for(self, text, seconds=300):
         end = time.monotonic() + seconds
         while text not in self.heard[self.read_up_to :]:
             assert time.monotonic() < end, f"{text!r} did not come: {self.heard[-2000:]!r}"

@@ -1,6 +1,8 @@
 """`privet tradeoff`: standing in every output, files whole or not at all, refusals that leave nothing."""
 
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +108,10 @@ def test_a_booked_sweep_is_in_the_ledger(folder: Path, capsys: pytest.CaptureFix
     ("arguments", "said"),
     [
         (("--target", "bakc"), "Did you mean 'back'"),
-        (("--target", "back", "--techniques", "anonymise"), "--techniques should be 'anonymize' or 'train'"),
+        (
+            ("--target", "back", "--techniques", "anonymise"),
+            "--techniques should be 'anonymize', 'train', 'synthesize' or 'pac'",
+        ),
         (("--target", "back", "--k", "two"), "--k should be a valid integer"),
         (("--target", "back", "--epsilon", "1,x"), "--epsilon should be a valid decimal"),
         (("--target", "back", "--epsilon", "-1"), "--epsilon should be greater than 0"),
@@ -192,7 +197,7 @@ def test_a_run_can_have_such_a_step(folder: Path, capsys: pytest.CaptureFixture[
         cli.main(["run", "--json"])
     heard = capsys.readouterr()
     assert ended.value.code == 0, heard.out + heard.err
-    record = json.loads((folder / "out" / "weigh.json").read_text())
+    record = json.loads((folder / "out" / "owner" / "weigh.json").read_text())
     assert (record["standing"], record["artifact"]) == ("owner-only", "tradeoff")
     with Ledger(folder / "ward.ledger") as ledger:
         assert not any(ledger.balance().spent.values())
@@ -224,7 +229,7 @@ def test_a_step_and_a_command_take_a_schema_and_a_standing_alike(
     with pytest.raises(SystemExit) as ended:
         cli.main(["run", "--json"])
     assert ended.value.code == 0, capsys.readouterr()
-    by_policy = json.loads((folder / "out" / "weigh.json").read_text())
+    by_policy = json.loads((folder / "out" / "owner" / "weigh.json").read_text())
     words = ("--techniques", "train", "--epsilon", "1", "--models", "linear", "--repeats", "1", "--schema", "ward.yaml",
              "--records", "300", "--surrogate")  # fmt: skip
     said = say(capsys, "ward.csv", "--target", "back", "--purpose", "planning", *words, "--json")
@@ -237,3 +242,60 @@ def test_a_step_and_a_command_take_a_schema_and_a_standing_alike(
     assert points[0] == points[1]
     assert ("train", "epsilon = 1") in points[0]
     assert "read off" not in " ".join(by_policy["notes"])
+
+
+def test_a_technique_that_does_not_fit_says_what_to_add_and_that_works(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Columns whose names tell an audit nothing, one of them with a comma: what hints say is typed as it stands, until it runs."""
+    names = {"age": "x, years", "area": "w2", "dose": "w3", "illness": "w4", "back": "w5"}
+    odd = rows().rename_columns([names.get(name, name) for name in rows().column_names])
+    examples.write(folder / "odd.csv", odd)
+    asked = [
+        "odd.csv",
+        "--target",
+        "w5",
+        "--unit",
+        "person",
+        "--max-rows",
+        "3",
+        "--epsilon",
+        "4",
+        "--repeats",
+        "1",
+    ]
+    asked += ["--k", "2", "--techniques", "anonymize,train,synthesize", "--twin", "mst"]
+    added: set[str] = set()
+    for _ in range(4):
+        said = say(capsys, *asked, "-o", "t.json", "--html", "t.html", "--json")
+        if said.code == 0:
+            break
+        hint = said.json()["error"]["hint"]
+        options = re.findall(r"add (--quasi|--sensitive) ('[^']*'|\S+)", hint)
+        assert options, hint
+        assert "--techniques train" in hint
+        for name, value in options:
+            assert name not in added, "a loop"
+            added.add(name)
+            asked += [name, *shlex.split(value)]
+    assert said.code == 0, said.err
+    assert added == {"--quasi", "--sensitive"}
+    record = said.json()
+    assert {point["technique"] for point in record["points"]} == {
+        "reference",
+        "anonymize",
+        "train",
+        "synthesize",
+    }
+    assert "twin, epsilon = 4" in (folder / "t.html").read_text()
+
+
+def test_roles_may_be_stated_and_not_beside_a_policy(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = say(capsys, "ward.csv", "--target", "back", *QUICK, "--quasi", "back", "--sensitive", "back")
+    assert said.code == 2
+    assert "named twice" in said.err
+    said = say(capsys, "ward.csv", "--target", "back", *QUICK, "--quasi", "agge")
+    assert said.code != 0
+    assert "agge" in said.err

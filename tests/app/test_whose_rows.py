@@ -92,7 +92,7 @@ def test_two_columns_are_one_unit_from_the_draft_to_the_answer(
         "no count of the data is in a draft"
     )
     assert say(capsys, "run", "--json").code == 0
-    found = json.loads((trial / "out" / "counts.json").read_text(encoding="utf-8"))
+    found = json.loads((trial / "out" / "public" / "counts.json").read_text(encoding="utf-8"))
     # Discrete Laplace noise of scale 2: beyond 30 less than once in a million. There are 56 numbers and 448 rows.
     assert abs(found["answers"][0]["values"][0] - 112) < 30
 

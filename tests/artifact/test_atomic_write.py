@@ -1,12 +1,11 @@
 """Files appear whole or not at all."""
 
-import tempfile
 import threading
-from pathlib import Path
 
 import pytest
 
-from privet.artifact._atomic_write import put_in_place, written_whole
+from privet.artifact._atomic_write import written_folder, written_whole
+from privet.artifact._audience import OwnerOnly, Publishable
 from privet.errors import FileProblem
 
 
@@ -19,14 +18,14 @@ def test_a_failure_leaves_what_was_there(tmp_path):
         raise RuntimeError("stopped")
 
     with pytest.raises(RuntimeError):
-        written_whole(target, half)
+        written_whole(target, OwnerOnly(half))
     assert target.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
 def test_a_folder_that_is_not_there_is_said_clearly(tmp_path):
     with pytest.raises(FileProblem, match="could not be written"):
-        written_whole(tmp_path / "no" / "a.txt", lambda path: path.write_text("x"))
+        written_whole(tmp_path / "no" / "a.txt", OwnerOnly("x"))
 
 
 def test_threads_that_write_the_same_file_do_not_meet(tmp_path):
@@ -36,7 +35,7 @@ def test_threads_that_write_the_same_file_do_not_meet(tmp_path):
         start.wait()
         try:
             for _ in range(20):
-                written_whole(target, lambda path: path.write_text(str(number) * 1000))
+                written_whole(target, OwnerOnly(str(number) * 1000))
         except Exception as fault:  # noqa: BLE001
             faults.append(fault)
 
@@ -52,12 +51,8 @@ def test_threads_that_put_folders_in_one_place_leave_one_whole(tmp_path):
     def save(number):
         try:
             for _ in range(20):
-                room = Path(tempfile.mkdtemp(dir=tmp_path))
-                (room / "made").mkdir()
-                for name in ("record", "content"):
-                    (room / "made" / name).write_text(str(number))
-                put_in_place(room / "made", target, room / "aside")
-                room.rmdir()
+                files = {"record": str(number), "content": str(number)}
+                written_folder(target, Publishable(files, "holds nothing from the data"))
         except Exception as fault:  # noqa: BLE001
             faults.append(fault)
 

@@ -1,133 +1,87 @@
-"""Nothing removes a ledger or writes over one, and looking for one takes no locks away."""
+"""What is removed is what was recognised; a folder goes in one step, and a secret is overwritten first."""
 
-import ast
-import multiprocessing
-import sqlite3
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
-import privet
-from privet.artifact._atomic_write import written_whole
-from privet.artifact._file_removal import is_ledger, ledgers_in, refuse_ledgers, remove
-from privet.errors import FileProblem, LedgerBusy
-from privet.guarantee._events import DiscreteLaplace
-from privet.guarantee._privacy_units import Row
-from privet.guarantee._promise_registry import PureDP
-from privet.ledger import Ledger
-from privet.mechanism import SecretSeed
-
-SOURCE = Path(privet.__file__).parent
+from privet.artifact import _file_calls as calls
+from privet.artifact import _file_removal as removal
+from privet.artifact._file_removal import remove, remove_inside, shred
+from privet.errors import FileProblem, NotMadeHere
 
 
-@pytest.fixture
-def book(tmp_path):
-    path = tmp_path / "kept" / "book.ledger"
-    path.parent.mkdir()
-    with Ledger(path, limit=PureDP(1), unit=Row()) as ledger:
-        ledger.charge(DiscreteLaplace(10), why="x")
-        yield path
+def test_only_what_is_recognised_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "folder" / "inner").mkdir(parents=True)
+    for name in ("file", "folder"):
+        with pytest.raises(NotMadeHere):
+            remove_inside(tmp_path, name, lambda _: False)
+        assert (tmp_path / name).exists()
+        remove_inside(tmp_path, name, lambda _: True)
+        assert not (tmp_path / name).exists()
+        remove_inside(tmp_path, name, lambda _: False)  # what is not there is gone already
 
 
-def test_a_ledger_is_known_with_the_files_beside_it_and_nothing_else_is(book, tmp_path):
-    assert sorted(found.name for found in ledgers_in(book.parent)) == [
-        "book.ledger", "book.ledger-shm", "book.ledger-wal",
-    ]  # fmt: skip
-    other = tmp_path / "other.db"
-    with sqlite3.connect(other) as database:
-        database.execute("CREATE TABLE t (x)")
-    database.close()
-    text = tmp_path / "notes-wal"
-    text.write_text("not a database " * 100)
-    for path in (other, text, tmp_path / "nothing", tmp_path):
-        assert not is_ledger(path)
-    assert list(ledgers_in(other)) == []
+def test_secrets_are_overwritten_before_they_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = tmp_path / "seed"
+    secret.write_bytes(b"s" * 40)
+    kept = os.open(secret, os.O_RDONLY)
+    shred(secret)
+    shred(secret)  # gone already
+    assert os.read(kept, 100) == bytes(40)
+    os.close(kept)
+    assert not secret.exists()
 
 
-def test_a_ledger_that_is_just_being_made_is_known(tmp_path):
-    """Before the first checkpoint its mark stands in the log alone."""
-    path = tmp_path / "new.ledger"
-    with Ledger(path, limit=PureDP(1)):
-        assert is_ledger(path)
-        assert is_ledger(path.with_name("new.ledger-wal"))
+def test_a_folder_that_cannot_be_written_is_said_clearly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("x")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(removal.calls, "unlink", refuse)
+    with pytest.raises(FileProblem, match="permission denied"):
+        remove_inside(tmp_path, "file", lambda _: True)
 
 
-@pytest.mark.parametrize("name", ["book.ledger", "book.ledger-wal", "book.ledger-shm", ""])
-def test_it_is_not_removed_nor_written_over(book, name):
-    place = book.with_name(name) if name else book.parent
-    before = sorted(path.name for path in book.parent.iterdir())
-    with pytest.raises(FileProblem, match="ledger"):
-        remove(place)
-    with pytest.raises(FileProblem, match="ledger"):
-        refuse_ledgers(place)
-    if name:
-        with pytest.raises(FileProblem, match="ledger"):
-            written_whole(place, lambda partial: partial.write_text("x"))
-        with pytest.raises(FileProblem, match="ledger"):
-            SecretSeed.destroy(place)
-    assert sorted(path.name for path in book.parent.iterdir()) == before
-    with Ledger(book) as ledger:
-        assert ledger.verify().spends == 1
+def test_a_folder_leaves_its_name_in_one_step(tmp_path: Path) -> None:
+    """Killed at any call, all of it stands or nothing can be seen of it; and the next one clears what is left."""
+    for at in range(1, 12):
+        folder = tmp_path / str(at) / "model"
+        folder.mkdir(parents=True)
+        for name in ("a", "b", "c"):
+            (folder / name).write_text("x")
+        child = os.fork()
+        if child == 0:
+            seen: list[str] = []
+
+            def fault(call: str, size: int, seen: list[str] = seen, at: int = at) -> int:
+                seen.append(call)
+                if len(seen) == at:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return size
+
+            calls._fault = fault
+            remove_inside(folder.parent, "model", lambda _: True)
+            os._exit(0)
+        os.waitpid(child, 0)
+        assert not folder.exists() or len(list(folder.iterdir())) == 3
+        folder.mkdir(exist_ok=True)
+        remove_inside(folder.parent, "model", lambda _: True)
+        assert list(folder.parent.iterdir()) == []
 
 
-def test_everything_else_goes(tmp_path):
-    folder = tmp_path / "folder"
-    (folder / "deep").mkdir(parents=True)
-    (folder / "deep" / "file").touch()
-    (tmp_path / "link").symlink_to(folder)
+def test_links_are_removed_and_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "precious" / "file").write_text("x")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "link").symlink_to(tmp_path / "precious")
+    (tmp_path / "link").symlink_to(tmp_path / "precious")
+    remove(tmp_path / "folder")
     remove(tmp_path / "link")
-    assert folder.exists()
-    remove(folder)
-    remove(folder)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_looking_for_ledgers_lets_no_other_writer_in(book):
-    """Opening and closing the file in any other way would drop this process's locks on it."""
-
-    def attempt():
-        try:
-            Ledger(book, patience=0.2).charge(DiscreteLaplace(10), why="second writer")
-        except LedgerBusy:
-            return
-        raise SystemExit(1)
-
-    with Ledger(book) as ledger, ledger._book.store.writing():
-        assert is_ledger(book)
-        child = multiprocessing.get_context("fork").Process(target=attempt)
-        child.start()
-        child.join(60)
-        assert child.exitcode == 0
-
-
-# Every place that removes or replaces a file, and why it cannot be a ledger.
-ALLOWED = {
-    "artifact/_file_removal.py": {
-        "rmtree",
-        "unlink",
-        "rmdir",
-    },  # where it is asked; rmdir takes empty folders alone
-    "artifact/_atomic_write.py": {"rename", "replace"},  # what was just made, to a place that was asked about
-    "app/_demo_command.py": {
-        "rename"
-    },  # folders of demonstrations, whose ledgers are moved to where they stay
-    "ledger/clock.py": {"replace"},  # the zone of a time
-    "pipeline/_run.py": {"rename", "replace"},  # outputs, asked about
-    "protect/transform/_date_shift.py": {"replace"},  # a day of a date
-}
-GOING = {"unlink", "rmtree", "rmdir", "rename", "renames", "replace", "removedirs"}
-
-
-def test_files_are_removed_in_a_few_known_places_and_no_others():
-    found: dict[str, set[str]] = {}
-    for path in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-                continue
-            name, on = node.func.attr, node.func.value
-            removes = name == "remove" and isinstance(on, ast.Name) and on.id == "os"
-            # Texts are replaced with two arguments, files with one.
-            goes = name in GOING and (name != "replace" or len(node.args) + len(node.keywords) == 1)
-            if removes or goes:
-                found.setdefault(path.relative_to(SOURCE).as_posix(), set()).add(name)
-    assert found == ALLOWED
+    assert [path.name for path in tmp_path.iterdir()] == ["precious"]
+    assert (tmp_path / "precious" / "file").exists()

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import privet as pv
+from privet._outgoing_text import CONTENT_POLICY
 from privet.artifact._notebook_display import Framed, Picture, as_pandas, as_polars
 from privet.errors import BadUsage, MissingExtra
 
@@ -48,7 +49,9 @@ def test_a_library_that_is_not_there_is_named(library, convert, monkeypatch: pyt
 def test_a_picture_is_kept_as_it_is(tmp_path: Path) -> None:
     picture = Picture("title", "For the owner only", "<svg/>", "<div/>")
     assert picture.save(tmp_path / "a.svg").read_text() == "<svg/>"
-    assert picture.save(str(tmp_path / "a.html")).read_text() == "<div/>"
+    page = picture.save(str(tmp_path / "a.html")).read_text()
+    assert "<body><div/></body>" in page
+    assert f'content="{CONTENT_POLICY}"' in page
     assert "<svg" not in repr(picture)
     with pytest.raises(BadUsage, match="cannot be saved as"):
         picture.save(tmp_path / "a.png")

@@ -10,8 +10,9 @@ import pytest
 
 from privet.artifact._feature_encoding import CategoryColumn, Features, NumberColumn, as_text
 from privet.artifact._fitted_weights import FittedWeights, ModelTarget
+from privet.artifact._model_folder import CARD, RECORD, WEIGHTS
 from privet.artifact._released_answer import Provenance
-from privet.artifact._released_model import CARD, RECORD, WEIGHTS, ReleasedModel
+from privet.artifact._released_model import ReleasedModel
 from privet.errors import BadModel, FileProblem
 from privet.guarantee._promise_registry import ApproxDP
 

@@ -15,14 +15,9 @@ from tests.attacks.dp_audit.toy import PROMISE, Toy
 import privet as pv
 from privet.artifact._released_answer import Answer, ReleasedAnswer
 from privet.artifact._risk_estimate import Verdict
-from privet.attacks import _attack_registry as registry
-from privet.attacks._attack_registry import KINDS, attacks
+from privet.attacks._attack_registry import attacks
 from privet.attacks._attack_report import AttackReport
-from privet.attacks._attack_settings import SETTINGS
-from privet.attacks._target_detection import kind_of, opened
 from privet.attacks.dp_audit import CanaryRun, Neighbours
-from privet.attacks.statistics import Answered
-from privet.attacks.updates import Update
 from privet.errors import BadAttack, BadUsage, MissingExtra, UnknownRecord
 
 
@@ -41,33 +36,6 @@ class Remembers:
 def halves():
     draw = np.random.default_rng(1)
     return (draw.normal(size=(60, 2)), np.zeros(60, int)), (draw.normal(size=(60, 2)), np.zeros(60, int))
-
-
-def test_things_are_recognised(tmp_path) -> None:
-    run = Toy(canaries=5)(np.ones(5, bool))
-    frame = pd.DataFrame({"a": [1, 2]})
-    told = CanaryRun(np.ones((1, 4), bool), np.zeros((1, 4)))
-    for thing, kind in (
-        (run, "run"),
-        (told, "canaries"),
-        (Neighbours(np.zeros, np.zeros), "mechanism"),
-        (Answered(np.ones((1, 2), bool), np.ones(1)), "statistics"),
-        (Update({"w": np.ones((1, 1))}), "update"),
-        ([Update({"w": np.ones((1, 1))})], "update"),
-        (frame, "table"),
-        (pa.table({"a": [1]}), "table"),
-        (pv.open_table(frame), "table"),
-        (Remembers(np.zeros((0, 2))), "model"),
-        (lambda features: features, "model"),
-    ):
-        assert kind_of(thing) == kind
-        assert kind in KINDS
-    with pytest.raises(BadAttack, match="no attack on a thing of type int"):
-        kind_of(3)
-    pyarrow.csv.write_csv(pa.table({"a": [1, 2]}), tmp_path / "t.csv")
-    assert kind_of(opened(tmp_path / "t.csv")) == "table"
-    with pytest.raises(BadAttack, match="neither a folder"):
-        opened(tmp_path / "nothing.csv")
 
 
 def test_all_that_fits_is_run_and_the_rest_is_named(halves) -> None:
@@ -162,12 +130,6 @@ def test_reports_are_kept_and_read_back(halves, tmp_path) -> None:
     assert "nothing was tested" in str(AttackReport(()))
 
 
-def test_every_attack_says_in_one_line_what_is_tried() -> None:
-    for one in attacks():
-        assert 20 <= len(one.says) <= 130, one.name
-        assert one.says.endswith("."), one.name
-
-
 def test_the_error_is_shared_between_attacks(halves) -> None:
     members, control = halves
     some = ["membership-loss", "membership-entropy", "membership-confidence", "membership-quantile"]
@@ -187,17 +149,6 @@ def test_settings_that_no_attack_takes_are_refused(halves) -> None:
     for wrong, refusal in (("many", BadUsage), (0, BadAttack), (2.5, BadUsage), (True, BadUsage)):
         with pytest.raises(refusal, match="guesses is a whole number"):
             pv.attack(frames[0], members=frames[0], control=frames[1], attacks=["inference"], guesses=wrong)
-
-
-def test_every_setting_that_is_read_is_known() -> None:
-    """A setting that an attack asks for and that `SETTINGS` lacks could never be given."""
-    asked = set()
-    for file in Path(registry.__file__).parent.rglob("*.py"):
-        text = file.read_text()
-        asked |= set(re.findall(r'case\.(?:setting|whole|number)\("([a-z_]+)"', text))
-        asked |= set(re.findall(r'case\.settings\["([a-z_]+)"', text))
-    asked |= {need for one in attacks() for need in one.needs} - {"members", "control", "promise"}
-    assert asked <= SETTINGS
 
 
 def test_the_same_reason_is_said_once(halves) -> None:

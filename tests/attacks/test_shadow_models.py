@@ -9,14 +9,12 @@ import pytest
 from joblib import register_parallel_backend
 from joblib.parallel import ThreadingBackend
 from sklearn.linear_model import LogisticRegression
-from sklearn.neural_network import MLPClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from privet.attacks import _shadow_models as shadows
 from privet.attacks._attack_records import AttackRecords
-from privet.attacks._batched_logistic import logistic_scores
 from privet.attacks._shadow_models import ShadowWork, complementary, train_shadows
-from privet.attacks._training_recipe import Recipe, recipe_for, recipe_of
+from privet.attacks._training_recipe import Recipe, recipe_for
 from privet.errors import BadAttack
 
 
@@ -41,28 +39,6 @@ def test_everybody_is_in_exactly_half(records: int) -> None:
         complementary(5, records)
 
 
-@pytest.mark.parametrize("penalty", [1.0, 100.0, 0.01])
-def test_models_trained_at_once_are_those_trained_alone(penalty: float) -> None:
-    given = pool(600, 12)
-    design = complementary(6, 600)
-    found = logistic_scores(given.features, given.labels.astype(bool), design, penalty, 1e-9)
-    for k, row in enumerate(design):
-        alone = LogisticRegression(C=penalty, tol=1e-10, max_iter=5_000)
-        alone.fit(given.features[row], given.labels[row])
-        assert np.abs(alone.decision_function(given.features) - found[k]).max() < 1e-4
-
-
-def test_subsets_that_separate_are_still_fitted() -> None:
-    """A few records in many dimensions with next to no penalty: the common curvature is far off."""
-    given = pool(60, 25, seed=2)
-    design = complementary(4, 60)
-    found = logistic_scores(given.features, given.labels.astype(bool), design, 1e4, 1e-8)
-    alone = LogisticRegression(C=1e4, tol=1e-12, max_iter=100_000, solver="newton-cholesky")
-    alone.fit(given.features[design[0]], given.labels[design[0]])
-    ours, theirs = found[0], alone.decision_function(given.features)
-    assert np.corrcoef(ours, theirs)[0, 1] > 0.999
-
-
 def test_the_quick_way_and_the_plain_way_agree() -> None:
     given, design = pool(), complementary(4, 200)
     quick = train_shadows(recipe_for(LogisticRegression()), given, design)
@@ -71,17 +47,6 @@ def test_the_quick_way_and_the_plain_way_agree() -> None:
     assert np.abs(quick.log_odds - plain.log_odds).max() < 0.01
     assert (quick.right == plain.right).mean() > 0.99
     assert np.abs(quick.highest - plain.highest).max() < 0.01
-
-
-def test_other_recipes_are_not_taken_for_a_plain_regression() -> None:
-    for other in (
-        LogisticRegression(class_weight="balanced"),
-        LogisticRegression(fit_intercept=False),
-        LogisticRegression(solver="liblinear"),
-        LogisticRegression(l1_ratio=0.5, solver="saga"),
-        DecisionTreeClassifier(),
-    ):
-        assert recipe_for(other).ridge is None
 
 
 def test_processes_give_what_one_process_gives(tmp_path) -> None:
@@ -207,56 +172,3 @@ def test_other_versions_of_libraries_are_other_models(tmp_path, monkeypatch) -> 
     calls, recipe = counting()
     train_shadows(recipe, given, design, work=ShadowWork(cache=tmp_path))
     assert len(calls) == 2
-
-
-DEPTH, LEARNER = 2, DecisionTreeClassifier()
-
-
-def reads_a_value(features, labels, seed):
-    return DecisionTreeClassifier(max_depth=DEPTH).fit(features, labels)
-
-
-def reads_an_object(features, labels, seed):
-    return LEARNER.fit(features, labels)
-
-
-def calls_its_neighbour(features, labels, seed):
-    return reads_a_value(features, labels, seed)
-
-
-def test_what_a_recipe_reads_from_its_module_is_part_of_its_name(monkeypatch) -> None:
-    before = recipe_of(reads_a_value, None).digest
-    assert before is not None
-    monkeypatch.setitem(globals(), "DEPTH", 3)
-    assert recipe_of(reads_a_value, None).digest not in {before, None}
-    # An object's state, and code of one's own that is called, cannot be named: nothing is kept.
-    assert recipe_of(reads_an_object, None).digest is None
-    assert recipe_of(calls_its_neighbour, None).digest is None
-
-
-def test_settings_that_a_text_would_cut_short_are_told_apart() -> None:
-    long = np.zeros(5_000)
-    other = long.copy()
-    other[2_500] = 1
-    named = [recipe_for(MLPClassifier(hidden_layer_sizes=one)).digest for one in (long, long.copy(), other)]
-    assert named[0] == named[1] != named[2]
-    assert recipe_for(DecisionTreeClassifier(class_weight={0: object()})).digest is None
-
-    class Own(DecisionTreeClassifier):
-        __module__ = "nowhere"
-
-    assert recipe_for(Own()).digest is None  # nothing says which version of it this is
-
-
-def test_recipes_are_named_by_their_code() -> None:
-    def make(depth):
-        return lambda features, labels, seed: DecisionTreeClassifier(max_depth=depth).fit(features, labels)
-
-    digests = [recipe_of(make(depth), None).digest for depth in (1, 1, 2)]
-    assert digests[0] == digests[1] != digests[2]
-    assert recipe_of(make(np.ones(3)), None).digest is None  # closes over more than plain values: not kept
-    one, other = recipe_for(DecisionTreeClassifier()), recipe_for(DecisionTreeClassifier(max_depth=3))
-    assert one.digest != other.digest
-    assert recipe_for(DecisionTreeClassifier(random_state=4)).digest == one.digest
-    with pytest.raises(BadAttack, match="not known how"):
-        recipe_of(None, lambda x: x)

@@ -59,3 +59,12 @@ def test_the_order_of_rows_does_not_matter(seed: int) -> None:
     first = people(opened(who=who, town=town), ["town"], ("who",))
     second = people(opened(who=who[order], town=town[order]), ["town"], ("who",))
     assert first.codes.tolist() == second.codes.tolist()
+
+
+def test_groups_of_each_person_are_as_counted_by_hand() -> None:
+    draw = np.random.default_rng(5)
+    who = [None if one == 40 else one for one in (draw.geometric(0.05, 3_000) - 1).clip(max=60).tolist()]
+    ward = draw.integers(0, 7, 3_000).tolist()
+    found = people(opened(who=pa.array(who, pa.int64()), ward=ward), ["ward"], ("who",))
+    wards = {one: {w for o, w in zip(who, ward, strict=True) if o == one} for one in who if one is not None}
+    assert found.groups_of_owner["ward"].tolist() == [len(wards[one]) for one in sorted(wards)]

@@ -28,7 +28,8 @@ from privet.verbs._verb import verbs
 from privet.verbs._verb_options import spelled
 
 DOORS = ("library", "command line", "policy")
-COMMANDS = {"release": "query"}  # of verbs whose command has another name
+COMMANDS = {"release": "query", "estimate": "collect estimate"}  # of verbs whose command has another name
+SOURCES = {"estimate": "reports.csv"}  # of verbs that read something else than rows about people
 BOUNDS = {"age": [18, 90], "dose": [0, 7]}
 VALUES = {"area": ["A", "B", "C"], "back": [True, False]}
 SECRET = "k5=" + "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
@@ -42,8 +43,10 @@ ASKED: dict[str, dict[str, Any]] = {
     **TARGETS,
     "attack": {"of": "earlier", "attacks": ["homogeneity"]},
     "audit": {"fraction": 0.5},
+    "estimate": {"specification": "illness.json", "delta": 1e-6},
     "mask": {"column": ["illness"]},
     "microaggregate": {"columns": ["age"], "k": 3},
+    "pac": {"nats": "1/4", "mean": ["age"], "by": ["area"]},
     "pram": {"column": "illness", "keep": 0.8},
     "pseudonymize": {"column": ["illness"], "dataset": "ward"},
     "rank-swap": {"columns": ["age"], "window": 0.1},
@@ -52,6 +55,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "shift-dates": {"columns": ["seen"], "person": "person", "max_days": 3, "dataset": "ward"},
     "suppress": {"rare": {"illness": 3}},
     "swap": {"columns": ["illness"], "share": 0.2},
+    "synthesize": {"epsilon": 1, "delta": 1e-6, "rows": 50, "method": "mst", "columns": ["age", "area", "back"]},
     "tabulate": {"levels": ["area"], "cells": ["back"], "leaves": "areas.csv", "epsilon": 0.5, "delta": 1e-6},
     "topcode": {"above": {"age": 80}},
     "tradeoff": {"target": "back", "techniques": ["anonymize"], "k": [3], "k_all": [3], "repeats": 1},
@@ -59,40 +63,56 @@ ASKED: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 # The column of what is asked that is exchanged for another, where the verb is told a column.
 COLUMN = {
-    "anonymize": "illness", "mask": "illness", "microaggregate": "age", "pram": "illness", "pseudonymize": "illness",
+    "anonymize": "illness", "mask": "illness", "microaggregate": "age", "pac": "age", "pram": "illness", "pseudonymize": "illness",
     "rank-swap": "age", "round": "age", "shift-dates": "seen", "suppress": "illness", "swap": "illness",
-    "tabulate": "area", "topcode": "age", "tradeoff": "back", "train": "age",
+    "synthesize": "age", "tabulate": "area", "topcode": "age", "tradeoff": "back", "train": "age",
 }  # fmt: skip
-SPENDING = ("release", "tabulate", "train")
+SPENDING = ("estimate", "pac", "release", "synthesize", "tabulate", "train")
 BOOKED = (*SPENDING, "anonymize")
-NEED_A_UNIT = (*BOOKED, "tradeoff")
+NEED_A_UNIT = (*(verb for verb in BOOKED if verb not in SOURCES), "tradeoff")  # a report is its own unit
 
 
 def furnished(folder: Path) -> None:
-    """The rows, and a public list of places."""
+    """The rows, a public list of places, and reports with the specification that they were made by."""
     table = rows(120)
     days = [datetime.date(2026, 1, 1) + datetime.timedelta(days=at % 90) for at in range(table.num_rows)]
     pyarrow.csv.write_csv(table.append_column("seen", pa.array(days)), folder / "ward.csv")
     (folder / "areas.csv").write_text("area\nA\nB\nC\n", encoding="utf-8")
+    both = []
+    for name, epsilon in (("illness", 2), ("dear", 10)):
+        asked = pv.OneOf(["flu", "cold", "none"])
+        spec = pv.Collection(name, asked, pv.LocalDP(epsilon), "grr", shuffler=100)
+        spec.save(folder / f"{name}.json")
+        reports = spec.randomize(["flu", "cold"] * 60)
+        both.append(reports.cast(pa.schema([("collection", pa.string()), ("value", pa.int64())])))
+    pyarrow.csv.write_csv(pa.concat_tables(both), folder / "reports.csv")
 
 
-def declared(folder: Path, *steps: dict[str, Any], unit: bool = True, **purpose: Any) -> Path:
-    """A declaration with one purpose, and steps for it."""
+def declared(folder: Path, *steps: dict[str, Any], unit: bool = True, verb: str = "", **purpose: Any) -> Path:
+    """A declaration of what the verb reads, with one purpose, and steps for it."""
     columns: dict[str, Any] = {}
+    source = SOURCES.get(verb, "ward.csv")
     for name, role in {**ROLES, "seen": "insensitive"}.items():
         known = {"bounds": BOUNDS.get(name), "values": VALUES.get(name)}
         columns[name] = {"role": role, **{part: value for part, value in known.items() if value is not None}}
+    used = ["age", "area", "illness", "back", "seen"]
     whose = {"unit": {"column": "person", "max_rows": 3}} if unit else {}
-    outputs = ["answer", "audit", "hierarchy", "model", "records", "report", "table"]
+    if source == "reports.csv":
+        columns, used = (
+            {name: {"role": "sensitive"} for name in ("collection", "value")},
+            ["collection", "value"],
+        )
+        whose = {"unit": {"column": "row", "change": "replace"}} if unit else {}
+    outputs = ["answer", "audit", "hierarchy", "model", "records", "report", "table", "twin"]
     said = {
         "version": 1,
-        "dataset": {"source": "ward.csv", **whose, "ledger": "ward.csv.ledger", "budget": {"epsilon": 9, "delta": 0.001}},
+        "dataset": {"source": source, **whose, "ledger": "ward.csv.ledger", "budget": {"epsilon": 9, "delta": 0.001}, "nats": 2},
         "columns": columns,
         "purposes": {
             "beds": {
                 "use": "planning beds",
                 "basis": "GDPR Art. 6(1)(e)",
-                "columns": ["age", "area", "illness", "back", "seen"],
+                "columns": used,
                 "outputs": outputs,
                 "recipients": ["internal"],
                 "budget": {"epsilon": 5, "delta": 0.0005},
@@ -142,14 +162,16 @@ def through_command_line(
 ) -> str | None:
     """The code of the refusal, or None."""
     out = ["--public" if verb == "audit" else "-o", str(folder / f"{MADE}{ending(verb)}")]
-    data = ["ward.csv"]
+    data = [SOURCES.get(verb, "ward.csv")]
     if verb == "attack":
         options = {**options, "of": earlier(folder)}
         data = ["--members", "ward.csv"]
     for_what = [] if purpose is None else ["--purpose", purpose]
     capsys.readouterr()
+    asked = words(verb, options)
+    first = [asked.pop(0)] if verb == "estimate" else []  # the specification stands before the reports
     with pytest.raises(SystemExit) as ended:
-        main([COMMANDS.get(verb, verb), *data, *words(verb, options), *for_what, *out, *more, "--json"])
+        main([*COMMANDS.get(verb, verb).split(), *first, *data, *asked, *for_what, *out, *more, "--json"])
     said = json.loads(capsys.readouterr().out)
     code: str | None = said["error"]["code"] if ended.value.code else None
     return code
@@ -199,7 +221,8 @@ def through_policy(
         else []
     )
     try:
-        run(declared(folder, *before, {"do": verb, "name": MADE, **for_what, **options}, **declares))
+        step = {"do": verb, "name": MADE, **for_what, **options}
+        run(declared(folder, *before, step, verb=verb, **declares))
     except PrivetError as problem:
         return problem.code
     return None
@@ -261,6 +284,12 @@ def _train(table: Any, book: Any, asked: dict[str, Any], out: Path) -> None:
     pv.train(table, promise, ledger=book, why="one", purpose="beds", **rest).save(out)
 
 
+def _synthesize(table: Any, book: Any, asked: dict[str, Any], out: Path) -> None:
+    rest = {name: value for name, value in asked.items() if name not in ("epsilon", "delta", "of")}
+    promise = pv.ApproxDP(asked["epsilon"], asked["delta"])
+    pv.synthesize(table, promise, ledger=book, why="one", purpose="beds", **rest).save(out)
+
+
 def _release(table: Any, book: Any, asked: dict[str, Any], out: Path) -> None:
     (answer,) = pv.release(
         [asked["sql"]], pv.PureDP(asked["epsilon"]), ledger=book, why="one", purpose="beds", table=table
@@ -274,6 +303,18 @@ def _swept(table: Any, book: Any, asked: dict[str, Any], out: Path) -> None:
     tradeoff(table, target=asked["target"], techniques=asked["techniques"], sweep=sweep).save(out)
 
 
+def _estimate(table: Any, book: Any, asked: dict[str, Any], out: Path) -> None:
+    spec = pv.Collection.load(out.parent / asked["specification"])
+    pv.estimate(table, spec, ledger=book, why="one", delta=asked["delta"], purpose="beds").save(out)
+
+
+def _pac(table: Any, book: Any, asked: dict[str, Any], out: Path) -> None:
+    question = table.group_by(*asked["by"]).agg(
+        **{f"mean of {name}": pv.mean(name) for name in asked["mean"]}
+    )
+    pv.release(question, pv.PacPrivacy(asked["nats"]), ledger=book, why="one", purpose="beds").save(out)
+
+
 LIBRARY: dict[str, Callable[[Any, Any, dict[str, Any], Path], Any]] = {
     "anonymize": lambda table, book, asked, out: pv.anonymize(
         table, *_anonymity(asked), ledger=book, why="one", out=out, search="local", max_suppressed=0.3
@@ -282,10 +323,12 @@ LIBRARY: dict[str, Callable[[Any, Any, dict[str, Any], Path], Any]] = {
         asked["of"], members=table, attacks=asked["attacks"]
     ).save(out),
     "audit": lambda table, book, asked, out: pv.audit(table, unit=table.unit, fraction=asked["fraction"]),
+    "estimate": _estimate,
     "mask": lambda table, book, asked, out: transforms.mask(table, asked["column"][0]).write(out),
     "microaggregate": lambda table, book, asked, out: transforms.microaggregate(
         table, asked["columns"], asked["k"]
     ).write(out),
+    "pac": _pac,
     "pram": lambda table, book, asked, out: transforms.pram(table, asked["column"], keep=asked["keep"]).write(out),
     "pseudonymize": lambda table, book, asked, out: pv.pseudonymize(
         table, asked["column"][0], keys=find_keys(), dataset=asked["dataset"]
@@ -300,6 +343,7 @@ LIBRARY: dict[str, Callable[[Any, Any, dict[str, Any], Path], Any]] = {
     ).write(out),
     "suppress": lambda table, book, asked, out: transforms.suppress_rare(table, *next(iter(asked["rare"].items()))).write(out),
     "swap": lambda table, book, asked, out: transforms.swap(table, asked["columns"], share=asked["share"]).write(out),
+    "synthesize": _synthesize,
     "tabulate": _tabulate,
     "topcode": lambda table, book, asked, out: transforms.code_ends(table, "age", above=asked["above"]["age"]).write(out),
     "tradeoff": _swept,
@@ -330,5 +374,7 @@ def booked(folder: Path) -> list[dict[str, Any]]:
 def made(folder: Path) -> list[str]:
     """What was written for whoever asked."""
     return [
-        one.name for place in (folder, folder / "out") if place.is_dir() for one in place.glob(f"{MADE}*")
+        one.name
+        for place in (folder, folder / "out" / "owner", folder / "out" / "public")
+        for one in place.glob(f"{MADE}*")
     ]

@@ -12,6 +12,7 @@ import random
 
 import pyarrow as pa
 
+from privet.engine import check
 from privet.engine import expressions as ex
 from privet.engine._engine_results import fetch
 from privet.engine._relation import ColumnKind
@@ -218,7 +219,7 @@ def expressions(seed: int, count: int, depth: int = 4) -> list[ex.Expression]:
         one = maker.made(list(VALUES)[turn % len(VALUES)], 1 + turn // len(VALUES) % depth)
         turn += 1
         try:
-            ex.check(one, COLUMNS)
+            check(one, COLUMNS)
         except BadExpression:
             continue
         found.append(one)
@@ -228,7 +229,7 @@ def expressions(seed: int, count: int, depth: int = 4) -> list[ex.Expression]:
 def fits(expression: ex.Expression, columns: dict[str, ColumnKind], name: str) -> bool:
     """Whether an expression is accepted over these columns, and speaks of the one of this name."""
     try:
-        ex.check(expression, columns)
+        check(expression, columns)
     except BadExpression:
         return False
     return f"name={name!r}" in repr(expression)

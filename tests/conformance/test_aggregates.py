@@ -15,9 +15,9 @@ import pytest
 
 import privet as pv
 from privet.protect.query._explanation import errors
-from privet.protect.query._release_plan import make_plan
 from privet.protect.query._release_run import _prepared
 from privet.protect.query.estimators import ESTIMATORS
+from privet.protect.query.noise_plan import make_plan
 from privet.protect.query.sql import AGGREGATE_NAMES, Catalog, read_sql
 from privet.protect.query.sql._aggregate_functions import FUNCTIONS, INSTEAD
 from privet.source import Aggregate, OfColumn

@@ -59,7 +59,6 @@ def test_a_shared_table_of_postgresql():
     at_once("postgres", "--only", *FEW, "found keys", "train")
 
 
-@pytest.mark.xdist_group("spark")
 def test_a_shared_table_of_spark():
     pytest.importorskip("pyspark", reason="the extra privet[spark] is not installed")
     if shutil.which("java") is None:

@@ -8,14 +8,17 @@ import pytest
 import torch
 from sklearn.linear_model import LogisticRegression
 from tests.attacks.dp_audit.toy import PROMISE, Toy
+from tests.attacks.worlds.noisy_worlds import NoisyWorlds
 
+import privet as pv
 from privet.artifact._risk_estimate import RiskEstimate
 from privet.attacks._attack_registry import Case, attacks
 from privet.attacks.dp_audit import CanaryRun, Neighbours
 from privet.attacks.statistics import Answered
 from privet.errors._error_kinds import BadInput
+from privet.guarantee import PacPrivacy
 
-HERE = {"model", "table", "statistics", "mechanism", "run", "canaries"}
+HERE = {"model", "table", "statistics", "worlds", "mechanism", "run", "canaries", "client"}
 # These take what the tables of this suite are not: minimal searches and two releases have suites of their own.
 ELSEWHERE = {"downcoding", "minimality", "intersection"}
 DELTA = {"delta": 1e-5}
@@ -39,7 +42,7 @@ def rows(seed: int) -> pa.Table:
     )
 
 
-def given(kind: str):
+def given(kind: str, attack: str = ""):
     """A target of the kind, and a case that every attack on it has enough in."""
     draw = np.random.default_rng(5)
     match kind:
@@ -51,6 +54,7 @@ def given(kind: str):
             )
         case "table":
             settings = {"quasi": ["age", "ward"], "sensitive": ["ill"], "repeats": 1, "guesses": 60}
+            settings |= {"recipe": lambda rows, _seed: rows.slice(0, 60), "shadows": 2}
             return rows(1), Case(members=rows(1), control=rows(2), promise=PROMISE, settings=settings)
         case "statistics":
             asked = draw.random((60, 20)) < 0.5
@@ -61,10 +65,23 @@ def given(kind: str):
             return Answered(asked, asked @ truth.astype(float)), Case(
                 members=truth, promise=PROMISE, settings=settings
             )
+        case "worlds":
+            return NoisyWorlds("1/16"), Case(
+                promise=PacPrivacy("1/16"), settings={"draws": 60, "repeats": 2, "steps": 3}
+            )
         case "mechanism":
             some = [draw.laplace(at, 1, 500) for at in (0, 1)]
             return Neighbours(lambda n: some[0][:n], lambda n: some[1][:n]), Case(
                 promise=PROMISE, settings={"draws": 500}
+            )
+        case "client":
+            asked = pv.Several(ill=pv.OneOf(["no", "yes"]), ward=pv.OneOf(list("abc")))
+            if attack == "attribute-correlation":
+                return pv.Collection("both", asked, pv.LocalDP(1)), Case(
+                    members=rows(1), promise=pv.LocalDP(1)
+                )
+            return pv.Collection("ward", asked.questions["ward"], pv.LocalDP(1)), Case(
+                promise=pv.LocalDP(1), settings={"draws": 500, "reports": 3}
             )
         case "run":
             run = Toy(canaries=30)(np.ones(30, bool))
@@ -81,7 +98,7 @@ def given(kind: str):
 )
 def test_an_attack_is_like_its_siblings(name: str) -> None:
     attack = next(one for one in attacks() if one.name == name)
-    target, case = given(attack.on)
+    target, case = given(attack.on, name)
     before = json.dumps(rows(1).to_pylist())
     found = attack.run(target, case)
     assert isinstance(found, RiskEstimate)
@@ -94,7 +111,7 @@ def test_an_attack_is_like_its_siblings(name: str) -> None:
     assert found.bound is None or (found.bound_reason and found.detectable is not None)
     told = json.loads(json.dumps(found.to_json()))
     assert RiskEstimate.from_json(told).to_json() == found.to_json()
-    again = attack.run(*given(attack.on))
+    again = attack.run(*given(attack.on, name))
     assert again.success == found.success
     assert json.dumps(rows(1).to_pylist()) == before
 

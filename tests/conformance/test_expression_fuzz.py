@@ -15,6 +15,7 @@ from tests.conformance.verbs_on_columns import faults
 from tests.conftest import Engine
 
 from privet.engine import _constant_ranges as limits
+from privet.engine import check
 from privet.engine import expressions as ex
 
 SEED = 20_261
@@ -137,14 +138,14 @@ TOO_LARGE = {
 @pytest.mark.parametrize("name", TOO_LARGE)
 def test_what_is_larger_is_refused_at_once(name):
     with pytest.raises(made.BadExpression):
-        ex.check(TOO_LARGE[name], made.COLUMNS)
+        check(TOO_LARGE[name], made.COLUMNS)
 
 
 def test_a_tree_that_shares_its_parts_is_measured_quickly_and_refused():
     """Written out it has more than 2^45 parts: whoever walked them would never end."""
     shared = nested(lambda one: ex.Pick(ex.Compare("<", one, X), one, X), X, 45)
     with pytest.raises(made.BadExpression, match="parts"):
-        ex.check(shared, made.COLUMNS)
+        check(shared, made.COLUMNS)
 
 
 def test_what_grows_when_it_is_written_out_is_refused():

@@ -10,7 +10,6 @@ import os
 import random
 import signal
 import sqlite3
-import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +18,7 @@ from fractions import Fraction
 
 import pytest
 from tests.ledger.wire import wire
+from tests.postgres_server import postgres_server
 
 from privet.errors import (
     AlreadyReleased,
@@ -88,13 +88,8 @@ class Place:
 
 @pytest.fixture(scope="session")
 def server():
-    pgserver = pytest.importorskip("pgserver")
-    pytest.importorskip("psycopg")
-    # Not in pytest's own folder: under root the server runs as another user, and pytest closes that folder to others.
-    with tempfile.TemporaryDirectory(prefix="privet-postgres-", ignore_cleanup_errors=True) as folder:
-        running = pgserver.get_server(folder)
+    with postgres_server() as running:
         yield running.get_uri()
-        running.cleanup()
 
 
 _names = iter(range(10**6))
@@ -125,7 +120,7 @@ def start(task, *arguments):
 
 def codes(children):
     for child in children:
-        child.join(100)
+        child.join(400)
     return sorted(child.exitcode for child in children)
 
 
@@ -134,7 +129,7 @@ def codes(children):
 
 def _spend_behind(barrier, place, note):
     with place.again() as ledger:
-        barrier.wait(60)
+        barrier.wait(300)
         try:
             ledger.charge(TENTH, why="race", **note)
         except BudgetExceeded:
@@ -195,7 +190,7 @@ def test_processes_that_open_at_once_open_one_ledger(place):
     barrier = FORK.Barrier(8)
 
     def create():
-        barrier.wait(60)
+        barrier.wait(300)
         with place.open(PureDP(1)) as ledger:
             ledger.charge(TENTH, why="opening")
         return 0
@@ -244,7 +239,7 @@ def test_a_child_forked_while_a_thread_writes_is_not_stuck(place):
 
         with ledger._book.store._turns.taken():  # as if another thread were in the middle of a turn
             forked = start(child)
-            forked.join(20)
+            forked.join(120)
         stuck = forked.is_alive()
         forked.kill()
         assert not stuck
@@ -263,18 +258,32 @@ def _release_for_ever(place, out):
             os.write(line, (json.dumps([receipt.entry, receipt.head]) + "\n").encode())
 
 
+def _rounds(many, out):
+    """So many rounds, and where the machine is too slow for anything to be seen, a few in which everybody lives longer."""
+    yield from [1] * many
+    pace = 1
+    while pace < 64 and not (out.exists() and "\n" in out.read_text()):
+        pace *= 4
+        yield pace
+
+
 def test_kill_at_any_moment_costs_budget_and_never_privacy(place, tmp_path):
     rng, out = random.Random(7), tmp_path / "releases"
-    for _ in range(8):
+    for pace in _rounds(8, out):
         children = [start(_release_for_ever, place, out) for _ in range(4)]
         for child in children:
-            time.sleep(rng.uniform(0.005, 0.12))
+            time.sleep(pace * rng.uniform(0.005, 0.12))
             os.kill(child.pid, signal.SIGKILL)
         assert set(codes(children)) == {-signal.SIGKILL}
         with place.open(PureDP(1000)) as ledger:
-            found = ledger.verify()
+            # A server may still be committing what a killed client had sent: the two readings agree once it has.
+            for _ in range(100):
+                spends, spent = ledger.verify().spends, ledger.balance().spent["epsilon"]
+                if spent == spends * Fraction(1, 1000):
+                    break
+                time.sleep(0.1)
+            assert spent == spends * Fraction(1, 1000)
             booked = {entry.number: entry.hash for entry in ledger.history() if entry.kind == "spend"}
-            assert ledger.balance().spent["epsilon"] == found.spends * Fraction(1, 1000)
         released = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
         assert all(booked.get(entry) == head for entry, head in released)
         assert len({entry for entry, _ in released}) == len(released)
@@ -359,7 +368,7 @@ def _ask(ledger, question="how many?", event=TENTH, pause=0.0):
 
 def _ask_behind(barrier, place, out, question):
     with place.again() as ledger:
-        barrier.wait(60)
+        barrier.wait(300)
         answer = _ask(ledger, question)
     handle = os.open(out, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(handle, f"{question}\t{answer.hex()}\n".encode())
@@ -415,11 +424,11 @@ def _ask_for_ever(place, out):
 def test_killed_at_any_moment_each_question_has_one_booking_and_one_answer(place, tmp_path):
     """Several ask the same questions in the same order, and are killed again and again."""
     rng, out = random.Random(5), tmp_path / "seen"
-    for _ in range(4):
+    for pace in _rounds(4, out):
         children = [start(_ask_for_ever, place, out) for _ in range(3)]
-        time.sleep(0.1)
+        time.sleep(pace * 0.1)
         for child in children:
-            time.sleep(rng.uniform(0.005, 0.1))
+            time.sleep(pace * rng.uniform(0.005, 0.1))
             os.kill(child.pid, signal.SIGKILL)
         assert set(codes(children)) == {-signal.SIGKILL}
     with place.open(PureDP(1000)) as ledger:
@@ -866,11 +875,11 @@ def test_a_writer_that_waits_too_long_gives_up(place):
     def hold():
         with place.again() as ledger, ledger._book.store.writing():
             holding.set()
-            done.wait(30)
+            done.wait(300)
 
     holder = threading.Thread(target=hold)
     holder.start()
-    holding.wait(30)
+    holding.wait(300)
     try:
         with place.again(patience=0.2) as ledger:
             with pytest.raises(LedgerBusy):

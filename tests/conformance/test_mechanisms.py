@@ -25,6 +25,7 @@ from privet.guarantee._events import (
     DiscreteLaplace,
     Event,
     Exponential,
+    NormedGaussian,
     Opaque,
     PermuteAndFlip,
     RandomizedResponse,
@@ -92,6 +93,14 @@ CASES = [
         "draw_discrete_gaussian",
         "discrete_gaussian.proof.md",
         beyond=(FARTHER, WIDER),
+    ),
+    Case(
+        discrete_gaussian,
+        NormedGaussian(3_000, 2, 2),
+        "draw_discrete_gaussian",
+        "discrete_gaussian.proof.md",
+        Sensitivity.within_norm(2, 2),
+        beyond=(Sensitivity(3, 1, 3), Sensitivity(2, 2, 4), Sensitivity(1, 3, 3)),
     ),
     Case(select, Exponential(1), "draw_noisy_max", "exponential_selection.proof.md"),
     Case(select, PermuteAndFlip(1), "draw_noisy_max", "exponential_selection.proof.md"),
@@ -419,10 +428,16 @@ def names_in(path: Path) -> set[str]:
 FRONT = {"guarantee/__init__.py", "guarantee/_events.py", "guarantee/mechanisms/__init__.py"}
 CHOSEN = (
     "protect/",
-    "attacks/dp_audit/_accounting_check.py",
-)  # the latter describes training runs made elsewhere
+    "attacks/dp_audit/_accounting_check.py",  # describes training runs made elsewhere
+    "ledger/_adaptive_run.py",  # reads off a booking how much rounds may draw
+)
 # Training draws continuous noise step by step, and perturbs objectives.
-BESIDES = {"gaussian": {"_gradient_noise"}, "opaque": {"_objective_noise"}}
+BESIDES = {
+    "gaussian": {"_gradient_noise", "_correlated_noise"},
+    "banded-gaussian": {"_correlated_noise"},
+    "banded-inverse-gaussian": {"_correlated_noise"},
+    "opaque": {"_objective_noise"},
+}
 
 
 @pytest.fixture(scope="module")

@@ -96,7 +96,7 @@ def test_an_empty_table_discloses_nothing():
     codes = Codes.from_rows("ab", [])
     sizes = class_sizes(codes.sizes())
     assert (sizes.rows, sizes.k, sizes.uniques) == (0, 0, 0)
-    assert prosecutor(sizes_of_each(codes), codes.counts).mean == 0
+    assert prosecutor(sizes_of_each(codes), codes.counts).mean == pytest.approx(0)
     assert population_map(codes, codes, ["a"]).k == 0
 
 

@@ -71,7 +71,7 @@ def test_a_stream_that_is_given_up_holds_nothing(people):
     del begun
     done = threading.Event()
     in_thread(lambda: number_of_rows(people) == ROWS and done.set())
-    assert done.wait(20)
+    assert done.wait(120)
 
 
 def test_a_cursor_that_is_given_up_is_closed_by_the_next_who_asks(postgres_backend, monkeypatch):
@@ -100,14 +100,14 @@ def test_one_thread_at_a_time_and_again_inside():
         assert number_of_rows(relation) == ROWS
         waiting = in_thread(lambda: number_of_rows(relation) == ROWS and done.set())
         assert waiting.is_alive()
-    assert done.wait(20)
+    assert done.wait(120)
 
 
 def test_other_tables_do_not_wait():
     held, other, done = open_frame(PEOPLE), open_frame(PEOPLE), threading.Event()
     with alone(held.table.get_backend()):
         in_thread(lambda: number_of_rows(other) == ROWS and done.set())
-        assert done.wait(20)
+        assert done.wait(120)
 
 
 def test_two_backends_over_one_connection_wait_for_each_other():
@@ -120,7 +120,7 @@ def test_two_backends_over_one_connection_wait_for_each_other():
     relation = open_anything(other.table("people")).relation
     with alone(one):
         assert in_thread(lambda: number_of_rows(relation) == 0 and done.set()).is_alive()
-    assert done.wait(20)
+    assert done.wait(120)
 
 
 def test_public_tables_do_not_pile_up():
@@ -149,7 +149,7 @@ def test_an_engine_that_fails_is_free_for_the_next():
         with pytest.raises(MalformedSource):
             list(stream(broken))
     in_thread(lambda: number_of_rows(relation) == 2 and done.set())
-    assert done.wait(20)
+    assert done.wait(120)
 
 
 CLOCK = """

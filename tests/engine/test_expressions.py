@@ -1,4 +1,4 @@
-"""Expressions: no row can make one raise, kinds are checked, and near misses are named."""
+"""Expressions: no row can make one raise, on any engine."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from privet.engine import expressions as ex
 from privet.engine._engine_results import fetch
+from privet.engine._expression_kinds import CASTS
 from privet.engine._relation import ColumnKind, Relation
-from privet.engine._row_operations import derive, filter_rows, project
-from privet.errors import BadExpression, UnknownColumn
+from privet.engine._row_operations import derive, project
 
 BACKEND = ibis.duckdb.connect()
 KINDS = {
@@ -61,7 +61,7 @@ def every_expression():
     yield from (ex.Bin(of, edges=(-1.0, 0.0, 1e308)) for of in (I, X))
     yield from (ex.Bin(of, width=width, origin=-7.0) for of in (I, X) for width in (1e-99, 3.0, 1e99))
     columns = {column.name: column for column in (I, X, S, B, D, T)}
-    yield from (ex.Cast(column, kind) for name, column in columns.items() for kind in ex.CASTS[KINDS[name]])
+    yield from (ex.Cast(column, kind) for name, column in columns.items() for kind in CASTS[KINDS[name]])
 
 
 EXPRESSIONS = {f"e{at}": expression for at, expression in enumerate(every_expression())}
@@ -191,113 +191,3 @@ def test_decimals_beyond_doubles_are_missing_on_postgres(postgres_backend):
         None,
         2.5,
     ]  # exact: quotients that a float holds
-
-
-def test_unsigned_numbers_beyond_64_bits_are_missing():
-    relation = Relation(
-        BACKEND.sql("SELECT 18446744073709551615::UBIGINT AS i UNION ALL SELECT 4::UBIGINT"), "duckdb"
-    )
-    derived = derive(relation, {"new": ex.Arithmetic("+", I, ONE)})
-    assert sorted(fetch(derived.table, "duckdb")["new"].to_pylist(), key=str) == [5, None]
-
-
-@pytest.mark.parametrize(
-    ("expression", "row", "value"),
-    [
-        (ex.Arithmetic("+", I, J), {"i": 2**62, "j": 2**62}, None),
-        (ex.Arithmetic("+", I, J), {"i": 2**61, "j": 7}, 2**61 + 7),
-        (ex.Arithmetic("/", I, J), {"i": 7, "j": 2}, 3.5),
-        (ex.Arithmetic("/", I, J), {"i": 7, "j": 0}, None),
-        (ex.Arithmetic("%", I, J), {"i": -7, "j": 3}, -1),
-        (ex.Arithmetic("%", I, J), {"i": -7, "j": 0}, None),
-        (ex.Arithmetic("*", X, Y), {"x": 1e200, "y": 1e200}, None),
-        (ex.Arithmetic("*", X, Y), {"x": 1e-200, "y": 1e-200}, 0.0),
-        (ex.Compare("=", X, X), {"x": math.nan}, None),
-        (ex.IsMissing(X), {"x": math.nan}, True),
-        (ex.DatePart("weekday", D), {"d": datetime.date(2026, 1, 5)}, 0),
-        (ex.Truncate("week", D), {"d": datetime.date(2026, 1, 8)}, datetime.date(2026, 1, 5)),
-        (ex.Trim(S), {"s": "\t vivid \n"}, "vivid"),
-        (ex.Substring(S, 1, 2), {"s": "äöü"}, "öü"),
-        (ex.Round(X), {"x": -2.5}, -2),
-        (ex.Floor(X), {"x": -2.5}, -3),
-        (ex.Bin(X, edges=(0.0, 18.0, 65.0)), {"x": 18.0}, 2),
-        (ex.Bin(X, edges=(0.0, 18.0, 65.0)), {"x": -1.0}, 0),
-        (ex.Bin(X, width=10.0, origin=5.0), {"x": 4.0}, -1),
-        (ex.Cast(S, ColumnKind.INTEGER), {"s": " +12 "}, 12),
-        (ex.Cast(S, ColumnKind.INTEGER), {"s": "12.5"}, None),
-        (ex.Cast(S, ColumnKind.REAL), {"s": "-.5e1"}, -5.0),
-        (ex.Cast(S, ColumnKind.DATE), {"s": "2023-02-29"}, None),
-        (ex.Cast(X, ColumnKind.INTEGER), {"x": 1e300}, None),
-        (ex.Cast(B, ColumnKind.TEXT), {"b": False}, "false"),
-        (ex.Pick(B, I), {"b": None, "i": 3}, None),
-    ],
-)
-def test_values(expression, row, value):
-    table = pa.Table.from_pylist([dict.fromkeys(SCHEMA.names) | row], schema=SCHEMA)
-    derived = derive(
-        Relation(BACKEND.create_table("one", table, overwrite=True), "duckdb"), {"new": expression}
-    )
-    assert fetch(derived.table, "duckdb")["new"].to_pylist() == [value]
-
-
-@pytest.mark.parametrize(
-    "expression",
-    [
-        ex.Column("o"),
-        ex.Literal(2**63),
-        ex.Literal(math.inf),
-        ex.Literal(math.nan),
-        ex.Literal("nul\0"),
-        ex.Literal(datetime.datetime(2026, 1, 31, tzinfo=datetime.UTC)),
-        ex.Compare("<", S, S),
-        ex.Compare("=", S, I),
-        ex.Compare("like", S, S),
-        ex.And(B, I),
-        ex.Not(X),
-        ex.Arithmetic("+", S, ONE),
-        ex.Arithmetic("%", X, ONE),
-        ex.Arithmetic("^", I, ONE),
-        ex.OneOf(I, ()),
-        ex.OneOf(I, ("a",)),
-        ex.Between(S, S, S),
-        ex.Pick(I, I, I),
-        ex.Pick(B, I, S),
-        ex.DatePart("hour", D),
-        ex.DatePart("century", T),
-        ex.DatePart("year", S),
-        ex.Truncate("hour", D),
-        ex.Lower(I),
-        ex.Substring(S, -1, 2),
-        ex.Floor(S),
-        ex.Bin(X),
-        ex.Bin(X, edges=(1.0,), width=1.0),
-        ex.Bin(X, edges=(2.0, 1.0)),
-        ex.Bin(X, width=0.0),
-        ex.Cast(X, ColumnKind.TEXT),
-        ex.Cast(T, ColumnKind.INTEGER),
-        "not an expression",
-    ],
-    ids=str,
-)
-def test_what_does_not_fit_is_refused(expression):
-    with pytest.raises(BadExpression):
-        ex.check(expression, KINDS)
-
-
-def test_near_misses_are_named():
-    with pytest.raises(UnknownColumn) as caught:
-        ex.check(ex.Column("agee"), {"age": ColumnKind.INTEGER, "ward": ColumnKind.TEXT})
-    assert "'age'" in caught.value.hint
-
-
-def test_filters_need_conditions_and_names_stay_unique():
-    relation = Relation(BACKEND.sql("SELECT 1 AS i, NULL::BOOLEAN AS b"), "duckdb")
-    assert fetch(filter_rows(relation, B).table, "duckdb").num_rows == 0
-    with pytest.raises(BadExpression, match="condition"):
-        filter_rows(relation, I)
-    with pytest.raises(BadExpression, match="already"):
-        derive(relation, {"i": ONE})
-    with pytest.raises(BadExpression, match="once"):
-        project(relation, ["i", "i"])
-    with pytest.raises(UnknownColumn):
-        project(relation, ["k"])

@@ -1,6 +1,7 @@
 """Files that other people made: only the file that was named is read, and no SQL in it runs."""
 
 import dataclasses
+import gzip
 import shutil
 import sqlite3
 from pathlib import Path
@@ -186,7 +187,7 @@ def test_a_name_that_is_a_pattern_means_itself(tmp_path, monkeypatch, ending, st
     monkeypatch.chdir(tmp_path)
     make = {
         "csv": lambda file, n: file.write_text(f"n\n{n}\n"),
-        "csv.gz": lambda file, n: __import__("gzip").open(file, "wb").write(f"n\n{n}\n".encode()),
+        "csv.gz": lambda file, n: file.write_bytes(gzip.compress(f"n\n{n}\n".encode())),
         "jsonl": lambda file, n: file.write_text(f'{{"n": {n}}}\n'),
         "parquet": lambda file, n: pyarrow.parquet.write_table(pa.table({"n": [n]}), file),
     }[ending]

@@ -258,7 +258,7 @@ def test_a_missing_clamp_is_caught(monkeypatch):
 def test_forgotten_group_bounds_are_caught(monkeypatch):
     from privet.engine import _sealed_aggregates as aggregating
 
-    monkeypatch.setattr(aggregating._Query, "_kept", lambda self, pairs: pairs)
+    monkeypatch.setattr(aggregating.AggregateQuery, "_kept", lambda self, pairs: pairs)
     assert any("rows: 12 entries changed, 3 allowed" in found for found in caught())
 
 

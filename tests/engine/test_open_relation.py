@@ -1,10 +1,7 @@
 """Opening: every kind of source gives the same table, lazily; every bad one an error that shows no value."""
 
-import datetime
 import gzip
-import sqlite3
 
-import duckdb
 import ibis
 import pandas as pd
 import polars as pl
@@ -12,92 +9,28 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
+from tests.engine.stays_table import (
+    KINDS,
+    TABLE,
+    as_csv,
+    as_duckdb,
+    as_gzip,
+    as_json,
+    as_parquet,
+    as_semicolons,
+    as_sqlite,
+    as_tsv,
+    rows,
+)
 from tests.engine.told import told
 
 from privet import errors
-from privet.engine._engine_results import fetch
 from privet.engine._engine_speed import Speed
 from privet.engine._error_guard import guarded
-from privet.engine._open_relation import open_file, open_frame, open_ibis, open_spark, open_url
+from privet.engine._open_relation import open_file, open_frame, open_ibis, open_spark
 from privet.engine._relation import ColumnKind
 
 CANARY = "Canary Wharfinger"
-PASSWORD, WRONG = "sesame", "close-sesame"
-TABLE = pa.table(
-    {
-        "patient": [1, 2, 3],
-        "ward": ["A", "B", None],
-        "cost": [1.5, None, 3.25],
-        "born": pa.array([datetime.date(1950, 1, 2), None, datetime.date(2001, 3, 4)]),
-        "again": [True, False, None],
-    }
-)
-KINDS = dict(
-    zip(
-        TABLE.column_names,
-        (ColumnKind.INTEGER, ColumnKind.TEXT, ColumnKind.REAL, ColumnKind.DATE, ColumnKind.BOOLEAN),
-        strict=True,
-    )
-)
-
-
-def rows(relation):
-    return relation.table.order_by("patient").to_pyarrow().to_pylist()
-
-
-def as_csv(folder):
-    pyarrow.csv.write_csv(TABLE, folder / "t.csv")
-    return folder / "t.csv"
-
-
-def as_gzip(folder):
-    (folder / "t.csv.gz").write_bytes(gzip.compress(as_csv(folder).read_bytes()))
-    return folder / "t.csv.gz"
-
-
-def as_tsv(folder):
-    (folder / "t.tsv").write_text(as_csv(folder).read_text().replace(",", "\t"))
-    return folder / "t.tsv"
-
-
-def as_semicolons(folder):
-    (folder / "s.csv").write_text("\ufeff" + as_csv(folder).read_text().replace(",", ";"), encoding="utf-8")
-    return folder / "s.csv"
-
-
-def as_json(folder):
-    TABLE.to_pandas().to_json(folder / "t.jsonl", orient="records", lines=True, date_format="iso")
-    text = (folder / "t.jsonl").read_text().replace("T00:00:00.000", "").replace("Z", "")
-    (folder / "t.jsonl").write_text(text.replace("1.0,", "1,"))
-    return folder / "t.jsonl"
-
-
-def as_parquet(folder):
-    pyarrow.parquet.write_table(TABLE, folder / "we[i]rd*.parquet")
-    pyarrow.parquet.write_table(TABLE, folder / "weird2.parquet")  # what the name would match as a pattern
-    return folder / "we[i]rd*.parquet"
-
-
-def as_duckdb(folder):
-    with duckdb.connect(folder / "t.duckdb") as database:
-        database.register("given", TABLE)
-        database.execute("CREATE TABLE stays AS SELECT * FROM given")
-    return folder / "t.duckdb"
-
-
-def as_sqlite(folder):
-    database = sqlite3.connect(folder / "t.sqlite")
-    database.execute(
-        "CREATE TABLE stays (patient INTEGER, ward VARCHAR(9), cost REAL, born DATE, again BOOLEAN)"
-    )
-    made = [
-        tuple(v.isoformat() if isinstance(v, datetime.date) else v for v in r.values())
-        for r in TABLE.to_pylist()
-    ]
-    database.executemany("INSERT INTO stays VALUES (?, ?, ?, ?, ?)", made)
-    database.commit()
-    database.close()
-    return folder / "t.sqlite"
 
 
 @pytest.mark.parametrize(
@@ -154,26 +87,6 @@ def test_an_ibis_table_of_an_unknown_engine_is_refused(tmp_path):
     table = ibis.sqlite.connect(tmp_path / "t.sqlite").table("stays")
     with pytest.raises(errors.UnknownFormat, match="sqlite"):
         open_ibis(table)
-
-
-def test_a_table_in_a_database_file_is_named_after_a_hash(tmp_path):
-    path = as_duckdb(tmp_path)
-    with duckdb.connect(path) as database:
-        database.execute(
-            "CREATE SCHEMA other; CREATE TABLE other.beds AS SELECT 1 AS patient; CREATE VIEW v AS FROM stays"
-        )
-    for name in ("stays", "main.stays"):
-        assert rows(open_file(f"{path}#{name}")) == TABLE.to_pylist()
-    assert list(open_file(f"{path}#other.beds").columns) == ["patient"]
-    with pytest.raises(errors.NoSuchTable, match="2 tables"):
-        open_file(path)
-    with pytest.raises(errors.NoSuchTable, match="Did you mean 'stays'"):
-        open_file(f"{path}#stay")
-
-
-def test_a_file_whose_name_holds_a_hash_is_opened_as_it_is(tmp_path):
-    path = as_csv(tmp_path).rename(tmp_path / "ward#3.csv")
-    assert rows(open_file(str(path))) == TABLE.to_pylist()
 
 
 def test_opening_reads_no_more_than_the_schema(tmp_path):
@@ -354,14 +267,6 @@ def test_damage_in_the_middle_of_a_parquet_file_shows_up_in_use(tmp_path):
     assert CANARY not in told(caught.value)
 
 
-def test_missing_files_directories_and_closed_files(tmp_path):
-    with pytest.raises(errors.SourceMissing, match="no file"):
-        open_file(tmp_path / "t.csv")
-    (tmp_path / "d.csv").mkdir()
-    with pytest.raises(errors.SourceMissing, match="directory"):
-        open_file(tmp_path / "d.csv")
-
-
 def test_a_file_that_vanishes_later_is_said_to_be_gone(tmp_path):
     path = as_csv(tmp_path)
     relation = open_file(path)
@@ -392,41 +297,6 @@ def test_options_for_text_files_are_refused_elsewhere(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("made", "inserted", "says"),
-    [
-        ("a INTEGER", CANARY, "'a' holds values of another type"),
-        ("a DATE", CANARY, "'a' holds values that are not of its declared type"),
-        ("a", CANARY.encode(), None),
-        ("a TEXT", b"\xff" + CANARY.encode(), "'a' holds values of another type"),
-    ],
-)
-def test_sqlite_values_of_another_type_are_refused_by_column(tmp_path, made, inserted, says):
-    database = sqlite3.connect(tmp_path / "t.db")
-    database.execute(f"CREATE TABLE t ({made})")
-    database.executemany("INSERT INTO t VALUES (?)", [(None,), (inserted,)])
-    database.commit()
-    database.close()
-    if says is None:
-        assert open_file(tmp_path / "t.db").columns == {"a": ColumnKind.OTHER}
-        return
-    with pytest.raises(errors.MalformedSource) as caught:
-        open_file(tmp_path / "t.db")
-    assert says in str(caught.value)
-    assert CANARY not in told(caught.value)
-
-
-def test_sqlite_text_that_is_not_utf8_is_refused_without_it(tmp_path):
-    database = sqlite3.connect(tmp_path / "t.db")
-    database.execute("CREATE TABLE t (a TEXT)")
-    database.execute("INSERT INTO t VALUES (CAST(? AS TEXT))", (CANARY.encode() + b"\xff",))
-    database.commit()
-    database.close()
-    with pytest.raises(errors.PrivetError) as caught:
-        open_file(tmp_path / "t.db")
-    assert CANARY not in told(caught.value)
-
-
-@pytest.mark.parametrize(
     ("frame", "error"),
     [
         (pd.DataFrame({"a": [1, CANARY], "b": [1, 2]}), errors.MalformedSource),
@@ -446,87 +316,6 @@ def test_a_bad_frame_is_refused_without_a_value_of_it(frame, error):
     assert CANARY not in told(caught.value)
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    pgserver = pytest.importorskip("pgserver")
-    folder = tmp_path_factory.mktemp("pg")
-    with pgserver.get_server(folder) as running:
-        import psycopg
-
-        with psycopg.connect(running.get_uri()) as database:
-            database.execute("CREATE SCHEMA ward")
-            database.execute(
-                "CREATE TABLE ward.stays (patient BIGINT, ward TEXT, cost DOUBLE PRECISION, born DATE, again BOOLEAN)"
-            )
-            with database.cursor() as cursor:
-                cursor.executemany(
-                    "INSERT INTO ward.stays VALUES (%s, %s, %s, %s, %s)",
-                    [tuple(r.values()) for r in TABLE.to_pylist()],
-                )
-            database.execute("CREATE TABLE public.beds AS SELECT 1 AS patient")
-            database.execute(f"CREATE ROLE guest LOGIN PASSWORD '{PASSWORD}'")
-            rules = folder / "pg_hba.conf"
-            rules.write_text("local all guest scram-sha-256\n" + rules.read_text())
-            database.execute("SELECT pg_reload_conf()")
-        yield running.get_uri()
-
-
-def test_a_postgres_table_by_address(server):
-    relation = open_url(f"{server}#ward.stays")
-    assert relation.engine == "postgres"
-    assert relation.columns == KINDS
-    assert rows(relation) == TABLE.to_pylist()
-    joint = "&" if "?" in server else "?"
-    assert rows(open_url(f"{server}{joint}table=ward.stays")) == TABLE.to_pylist()
-    assert list(open_url(f"{server}#beds").columns) == ["patient"]
-
-
-def test_a_postgres_table_that_is_not_there(server):
-    with pytest.raises(errors.NoSuchTable, match="'stays'"):
-        open_url(f"{server}#ward.stay")
-    with pytest.raises(errors.NoSuchTable, match="names no table"):
-        open_url(server)
-
-
-def as_guest(server, password):
-    found = server.replace("postgres:@", f"guest:{password}@").replace("//postgres@", f"//guest:{password}@")
-    assert found != server
-    return found
-
-
-def test_a_postgres_table_without_the_right_to_read_it(server):
-    with pytest.raises(errors.PrivetError) as caught, guarded():
-        open_url(f"{as_guest(server, PASSWORD)}#ward.stays").table.count().execute()
-    assert "sesame" not in told(caught.value)
-
-
-def test_a_wrong_password_is_said_to_be_a_refused_login_and_not_repeated(server):
-    with pytest.raises(errors.SourceUnreachable, match="refused the login") as caught:
-        open_url(f"{as_guest(server, WRONG)}#ward.stays")
-    assert "sesame" not in told(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("url", "error"),
-    [
-        ("postgresql://nobody:sesame@127.0.0.1:1/none#t", errors.SourceUnreachable),
-        ("postgresql://nobody:sesame@no.such.host.invalid/none#t", errors.SourceUnreachable),
-        ("mysql://nobody:sesame@localhost/none#t", errors.UnknownFormat),
-        ("postgresql://nobody:sesame@127.0.0.1:port/none#t", errors.SourceUnreachable),
-    ],
-)
-def test_an_address_that_leads_nowhere_is_refused_without_the_password(url, error):
-    with pytest.raises(error) as caught:
-        open_url(url)
-    assert "sesame" not in told(caught.value)
-
-
-def test_a_database_that_does_not_exist(server):
-    with pytest.raises(errors.SourceUnreachable):
-        open_url(f"{server.replace('/postgres', '/nowhere')}#t")
-
-
-@pytest.mark.xdist_group("spark")
 def test_a_spark_frame_stays_on_spark(spark_backend):
     session = spark_backend.raw_sql("SELECT 1").sparkSession
     frame = session.createDataFrame([(1, "A", 1.5)], ["patient", "ward", "cost"])
@@ -540,37 +329,6 @@ def test_a_spark_frame_stays_on_spark(spark_backend):
     assert rows(relation) == [{"patient": 1, "ward": "A", "cost": 1.5}]  # exact: values as given
     with pytest.raises(errors.BadColumnNames):
         open_spark(session.createDataFrame([(1, CANARY)], ["a", "A"]))
-
-
-def _in_encoding(server, encoding):
-    """A table in a database of another encoding, and a letter that stands for every byte but those of ASCII."""
-    import psycopg
-
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(
-            f"CREATE DATABASE {encoding} ENCODING '{encoding}' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'"
-        )
-    there = server.replace("/postgres?", f"/{encoding.lower()}?")
-    with psycopg.connect(there, autocommit=True) as connection:
-        connection.execute(
-            "CREATE TABLE t AS SELECT convert_from(set_byte('\\x00'::bytea, 0, byte), getdatabaseencoding()) AS letter "
-            "FROM generate_series(128, 255) AS byte"
-        )
-    return f"{there}#t"
-
-
-@pytest.mark.parametrize("encoding", ["LATIN1", "LATIN2", "LATIN5", "LATIN9"])
-def test_a_database_of_an_encoding_without_gaps_can_be_asked(server, encoding):
-    relation = open_url(_in_encoding(server, encoding))
-    assert len(set(fetch(relation.table, "postgres")["letter"].to_pylist())) == 128
-
-
-@pytest.mark.parametrize("encoding", ["SQL_ASCII", "WIN1252"])
-def test_a_database_with_text_that_is_no_unicode_is_refused(server, encoding):
-    """The server fails on such text when a question gets there: on one person's row and on no other."""
-    address = _in_encoding(server, encoding)
-    with pytest.raises(errors.UnknownFormat, match=encoding):
-        open_url(address)
 
 
 def test_decimals_that_the_engine_would_misread_are_refused(tmp_path):

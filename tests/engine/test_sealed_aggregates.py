@@ -341,7 +341,7 @@ def test_bounding_needs_no_top_n_plan():
     """DuckDB's top-N window plan keeps `groups` places for every person: it must not be chosen."""
     rows = [{"u": 1, "g": 1, "k": "a", "r": 0.0, "x": 1.0}]
     for keys, public in ((("g",), None), (("g",), pa.table({"g": [1, 2, 3, 4]}))):
-        query = aggregating._Query(
+        query = aggregating.AggregateQuery(
             relation=relation(rows),
             keys=keys,
             public=public,

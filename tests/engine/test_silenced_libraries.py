@@ -37,14 +37,14 @@ def test_threads_that_come_and_go_in_turn_leave_nothing_changed():
     def first():
         with quiet("library"):
             first_in.set()
-            second_in.wait(20)
+            second_in.wait(120)
         first_out.set()
 
     def second():
-        first_in.wait(20)
+        first_in.wait(120)
         with quiet("library"):
             second_in.set()
-            first_out.wait(20)
+            first_out.wait(120)
 
     def work():
         threads = [threading.Thread(target=each) for each in (first, second)]

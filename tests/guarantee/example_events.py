@@ -4,6 +4,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from privet.guarantee._events import (
+    BandedGaussian,
+    BandedInverseGaussian,
     Composed,
     DiscreteGaussian,
     DiscreteLaplace,
@@ -12,13 +14,16 @@ from privet.guarantee._events import (
     Gaussian,
     Laplace,
     NonPrivate,
+    NormedGaussian,
     Opaque,
+    PacRelease,
     PermuteAndFlip,
     PoissonSampled,
     RandomizedResponse,
     Repeated,
     SealedPlan,
     Selected,
+    ShuffledReports,
     ThresholdedKeys,
     TruncatedKeys,
     TruncatedPoissonSampled,
@@ -33,14 +38,19 @@ EXAMPLES: dict[str, Event] = {
         DiscreteLaplace(15, 2),
         Gaussian(20, 2),
         DiscreteGaussian(12, 2, 3),
+        NormedGaussian(12_000, 2_000, 3),
+        BandedGaussian(20, 12, 3, 3, 4),
+        BandedInverseGaussian(20, 12, 3, 3, 4),
         Exponential("0.1"),
         PermuteAndFlip("0.1"),
         ThresholdedKeys(10, 150, 2),
         TruncatedKeys(10, 150, 2),
         RandomizedResponse("0.9", 3),
+        ShuffledReports(1, 20_000, "1e-9"),
         Opaque("0.1", "1e-9"),
         ZeroConcentrated("0.005"),
         NonPrivate(),
+        PacRelease("1/16"),
         Unsupported("a plug-in of unknown privacy"),
         PoissonSampled("0.05", Gaussian(2)),
         TruncatedPoissonSampled("0.05", 80, 1000, Gaussian(2)),
@@ -58,10 +68,14 @@ MORE: list[Event] = [
     DiscreteLaplace(10**9, 10**8),
     DiscreteLaplace(Fraction(1, 2)),
     DiscreteGaussian(10**9, 10**8, 2),
+    NormedGaussian(10**9, 10**8, 2),
     DiscreteGaussian("1.5", 2),
+    BandedGaussian("0.7", 6, 6, 1, 6),
+    BandedInverseGaussian(3, 9, 1, 9, 1, "1/2"),
     RandomizedResponse(1),
     RandomizedResponse("0.01"),
     Opaque("0.00003"),
+    ShuffledReports("0.5", 2, "1e-9"),
     Exponential(3),
     PoissonSampled("0.05", Laplace(1)),
     PoissonSampled("0.05", DiscreteLaplace(3, 2)),
@@ -81,7 +95,9 @@ MORE: list[Event] = [
 ]
 
 PRICED: list[Event] = [
-    event for event in [*EXAMPLES.values(), *MORE] if not isinstance(event, NonPrivate | Unsupported)
+    event
+    for event in [*EXAMPLES.values(), *MORE]
+    if not isinstance(event, NonPrivate | PacRelease | Unsupported)
 ]
 
 # Families in which a larger parameter means more protection, by (kind, parameter).
@@ -95,6 +111,21 @@ QUIETER: dict[tuple[str, str], Callable[[Fraction], Event]] = {
     ("discrete-gaussian", "sigma"): lambda x: DiscreteGaussian(8 * x, 2, 2),
     ("discrete-gaussian", "sensitivity"): lambda x: DiscreteGaussian(40, int(12 / x), 2),
     ("discrete-gaussian", "coordinates"): lambda x: DiscreteGaussian(40, 2, int(12 / x)),
+    ("normed-gaussian", "sigma"): lambda x: NormedGaussian(8_000 * x, 2_000, 2),
+    ("normed-gaussian", "norm"): lambda x: NormedGaussian(40_000, int(12_000 / x), 2),
+    ("normed-gaussian", "coordinates"): lambda x: NormedGaussian(40_000, 2_000, int(12 / x)),
+    **{
+        (cls.kind, name): family
+        for cls in (BandedGaussian, BandedInverseGaussian)
+        for name, family in (
+            ("sigma", lambda x, cls=cls: cls(20 * x, 12, 3, 3, 4)),
+            ("steps", lambda x, cls=cls: cls(20, int(24 / x), 8, 2, 6)),
+            ("bands", lambda x, cls=cls: cls(20, 24, int(12 / x), 3, 4)),
+            ("participations", lambda x, cls=cls: cls(20, 24, 3, int(12 / x), 2)),
+            ("separation", lambda x, cls=cls: cls(20, 24, 8, 4, int(2 * x))),
+            ("sensitivity", lambda x, cls=cls: cls(20, 12, 3, 3, 4, 1 / x)),
+        )
+    },
     ("exponential", "epsilon"): lambda x: Exponential(1 / (5 * x)),
     ("permute-and-flip", "epsilon"): lambda x: PermuteAndFlip(1 / (5 * x)),
     ("thresholded-keys", "scale"): lambda x: ThresholdedKeys(4 * x, 2000),
@@ -107,6 +138,8 @@ QUIETER: dict[tuple[str, str], Callable[[Fraction], Event]] = {
     ("truncated-keys", "keys"): lambda x: TruncatedKeys(40, 2000, int(12 / x)),
     ("randomized-response", "p"): lambda x: RandomizedResponse(x / 4),
     ("randomized-response", "buckets"): lambda x: RandomizedResponse("0.9", int(12 / x)),
+    ("shuffled-reports", "epsilon"): lambda x: ShuffledReports(1 / x, 5_000, "1e-9"),
+    ("shuffled-reports", "reports"): lambda x: ShuffledReports(1, int(5_000 * x), "1e-9"),
     ("opaque", "epsilon"): lambda x: Opaque(1 / (5 * x)),
     ("opaque", "delta"): lambda x: Opaque("0.1", Fraction(2, 10**6) / x),
     ("zero-concentrated", "rho"): lambda x: ZeroConcentrated(1 / (50 * x)),

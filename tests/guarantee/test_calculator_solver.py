@@ -6,7 +6,7 @@ import pytest
 
 from privet.errors import BadUsage, NoSolution, UnsupportedEvent
 from privet.guarantee._calculator_notation import parse, parse_with_unknown
-from privet.guarantee._calculator_solver import solve_notation
+from privet.guarantee._calculator_solver import _Question, _written, solve_notation
 from privet.guarantee._composition import epsilon_for
 from privet.guarantee._privacy_units import Change
 
@@ -121,3 +121,23 @@ def test_noise_that_lowers_epsilon_and_raises_delta_has_a_window():
 def test_nothing_to_solve():
     with pytest.raises(BadUsage):
         solve_notation(parse_with_unknown(["laplace(1)"]), epsilon=1)
+
+
+def test_numbers_to_say_instead_are_the_nearest_and_the_nearest_safe_one():
+    third, two_thirds = Fraction(1, 3), Fraction(2, 3)
+    assert list(_written(third, up=True)) == [Fraction("0.333333"), Fraction("0.333334")]
+    assert list(_written(third, up=False)) == [Fraction("0.333333"), Fraction("0.333333")]
+    assert list(_written(two_thirds, up=False)) == [Fraction("0.666667"), Fraction("0.666666")]
+
+
+def test_a_value_that_is_checked_at_the_end_is_a_step_too():
+    steps = []
+    template = parse_with_unknown(["laplace(scale=?)"])
+    asked = _Question(
+        template, template.unknown, Fraction(1), Fraction(0), Change.ADD_OR_REMOVE, lambda: steps.append(1)
+    )
+    assert asked.keeps(Fraction(1), "pure")
+    assert not asked.keeps(Fraction(1, 2), "pure")
+    assert len(steps) == 2
+    assert not asked.keeps(Fraction(-1), "pure")
+    assert len(steps) == 2

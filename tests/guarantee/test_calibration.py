@@ -189,3 +189,11 @@ def test_rho_for_error(width, confidence, largest):
     sigma = gaussian_sigma(rho, largest, 2)
     assert half_width(DiscreteGaussian(sigma), confidence) <= width
     assert half_width(DiscreteGaussian(sigma * Fraction(101, 100)), confidence) > width
+
+
+def test_closed_formulas_are_searched_to_nine_digits():
+    sigma = calibrate(Gaussian, ApproxDP(1, "1e-6"), accountant="zcdp")
+    target = ApproxDP(1, "1e-6")
+    assert epsilon_for(Gaussian(sigma), target.delta, accountant="zcdp").epsilon <= 1
+    less = sigma * (1 - Fraction(1, 10**8))
+    assert epsilon_for(Gaussian(less), target.delta, accountant="zcdp").epsilon > 1

@@ -285,3 +285,17 @@ def test_numbers_of_units_beyond_counting():
 def test_an_infinite_rho_is_an_infinite_loss():
     assert epsilon_of_rho(Fraction(10) ** 400, "1e-6") == math.inf
     assert delta_of_rho(Fraction(10) ** 400, 1) == pytest.approx(1)
+
+
+def test_a_loss_that_is_just_allowed_leaves_no_delta_and_one_above_all_of_it():
+    assert delta_for(Laplace(2), Fraction(1, 2), accountant="pure") == pytest.approx(0, abs=1e-15)
+    assert delta_for(Laplace(2), Fraction(49, 100), accountant="pure") == pytest.approx(1)
+
+
+def test_zcdp_takes_the_deltas_of_events_off_the_one_asked_for():
+    event = Composed([Gaussian(2), Opaque("0.1", "4e-7")])
+    rho = Fraction(1, 8) + Fraction(1, 200)
+    found = epsilon_for(event, "1e-6", accountant="zcdp").epsilon
+    assert found == pytest.approx(epsilon_of_rho(rho, "6e-7"), rel=1e-12)
+    assert epsilon_for(event, "4e-7", accountant="zcdp").epsilon == math.inf
+    assert epsilon_for(event, "3e-7", accountant="zcdp").epsilon == math.inf

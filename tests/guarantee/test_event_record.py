@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from privet.errors import BadAmount, UnknownRecord, UnsupportedEvent
+from privet.errors import UnknownRecord, UnsupportedEvent
 from privet.guarantee._composition import epsilon_for
 from privet.guarantee._event_record import event_from_json
 from privet.guarantee._events import (
@@ -16,7 +16,6 @@ from privet.guarantee._events import (
     Opaque,
     PoissonSampled,
     Repeated,
-    Selected,
     TruncatedPoissonSampled,
 )
 from privet.guarantee._expected_error import half_width, spread
@@ -52,12 +51,6 @@ def test_what_is_not_known_is_refused(record) -> None:
     """Guessing could only understate a loss."""
     with pytest.raises(UnknownRecord):
         event_from_json(record)
-
-
-def test_a_selection_needs_a_candidate_and_a_trial() -> None:
-    for events, mean in (([], 10), ([Laplace(2)], "0.5")):
-        with pytest.raises(BadAmount):
-            Selected(events, mean)
 
 
 @pytest.mark.parametrize("accountant", ["pld", "rdp"])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from privet.errors import BadAmount
 from privet.guarantee.exact_amounts import (
+    DELTA_UNIT,
     LOSS_UNIT,
     delta,
     exact,
@@ -124,3 +125,15 @@ def test_amounts_beyond_floats_keep_their_side():
     )  # exact: rounding is what is tested
     assert float_down(1 / huge) == 0 < float_up(1 / huge)  # exact: rounding is what is tested
     assert readable(huge) == "1.00000e+400"
+
+
+def test_books_are_kept_in_powers_of_ten():
+    assert units_up(Fraction(1, 10), LOSS_UNIT) == 10**11
+    assert units_down(Fraction(1, 10**6), DELTA_UNIT) == 10**24
+
+
+def test_decimals_have_at_most_forty_places():
+    assert written(Fraction(1, 2**40)).startswith("0.0000000000009094947017729282379150390625")
+    assert written(Fraction(1, 2**41)) == f"1/{2**41}"
+    assert written(Fraction(-3, 5**40)).startswith("-0.")
+    assert written(Fraction(1, 5**41)) == f"1/{5**41}"

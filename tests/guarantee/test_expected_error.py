@@ -10,9 +10,10 @@ from privet.guarantee._events import (
     Exponential,
     Gaussian,
     Laplace,
+    NonPrivate,
     ThresholdedKeys,
 )
-from privet.guarantee._expected_error import spread
+from privet.guarantee._expected_error import half_width, spread
 
 
 def test_laplace():
@@ -91,3 +92,12 @@ def test_bad_confidence(confidence):
 def test_selection_has_no_spread():
     with pytest.raises(UnsupportedEvent):
         spread(Exponential(1))
+
+
+def test_an_event_without_noise_has_neither_spread_nor_width():
+    for event in (NonPrivate(), Exponential(1)):
+        with pytest.raises(UnsupportedEvent):
+            half_width(event, 0.95)
+        with pytest.raises(UnsupportedEvent):
+            spread(event)
+    assert half_width(Gaussian(3), 0.95) == pytest.approx(3 * 1.959963985)

@@ -20,10 +20,12 @@ from privet.guarantee._events import (
 )
 from privet.guarantee._loss_distribution import (
     TooLargeForGrid,
+    _chance_of_full,
     distribution_delta,
     distribution_epsilon,
     leaf_priced,
 )
+from privet.guarantee._loss_grid import sampled_mean_loss
 from privet.guarantee._privacy_units import Change
 
 DELTA = Fraction(1, 10**6)
@@ -120,7 +122,7 @@ def test_the_kinds_that_have_no_distribution():
         Opaque(10**6),
         RandomizedResponse("1e-300"),
         Repeated(Laplace(1), 10**7),
-        Repeated(PoissonSampled("0.9", Gaussian(1)), 10**6),
+        Repeated(PoissonSampled("0.9", Gaussian("0.1")), 10**6),
         TruncatedPoissonSampled("0.5", 5, 100, Gaussian("0.01")),
     ],
 )
@@ -129,8 +131,9 @@ def test_losses_beyond_the_grid_are_refused(event):
         distribution_epsilon(event, DELTA)
 
 
-def test_a_delta_below_the_floor_of_the_arithmetic_is_no_claim():
-    assert distribution_epsilon(Repeated(DiscreteLaplace(10), 100), Fraction(1, 10**13)) == math.inf
+def test_a_delta_that_numbers_cannot_hold_is_no_claim():
+    assert distribution_epsilon(Repeated(DiscreteLaplace(10), 100), Fraction(1, 10**260)) == math.inf
+    assert distribution_epsilon(Repeated(DiscreteLaplace(10), 100), Fraction(1, 10**13)) < 10
 
 
 def exact_binary_epsilon(step: float, count: int, delta: float) -> float:
@@ -152,7 +155,7 @@ def exact_binary_epsilon(step: float, count: int, delta: float) -> float:
 @pytest.mark.parametrize(
     ("step", "count"), [("0.001", 100_000), ("0.01", 10_000), ("0.0537", 1000), ("0.3", 100)]
 )
-@pytest.mark.parametrize("delta", [1e-5, 1e-8])
+@pytest.mark.parametrize("delta", [1e-5, 1e-8, 1e-12])
 def test_long_compositions_against_the_binomial_distribution(step, count, delta):
     exact = exact_binary_epsilon(float(step), count, delta)
     found = distribution_epsilon(Repeated(Opaque(step), count), Fraction(delta))
@@ -163,5 +166,37 @@ def test_very_many_very_small_losses_fit_into_memory():
     # A single stage of the library would ask for gigabytes here.
     epsilon = distribution_epsilon(Repeated(Laplace(10**6), 10**9), Fraction(1, 100))
     assert 0.03 < epsilon < 3
-    assert distribution_epsilon(Repeated(Laplace(10**6), 10**12), DELTA) == math.inf
+    assert 5 < distribution_epsilon(Repeated(Laplace(10**6), 10**12), DELTA) < 10**6
+    with pytest.raises(TooLargeForGrid):
+        distribution_epsilon(Repeated(Laplace(10**6), 10**13), DELTA)
     assert distribution_delta(Repeated(Laplace(10**6), 10**12), Fraction(1)) <= 1
+
+
+@pytest.mark.parametrize(
+    "event", [PoissonSampled("0.1", Gaussian(2)), TruncatedPoissonSampled("0.1", 90, 1000, Gaussian(2))]
+)
+def test_sampling_says_nothing_of_units_that_are_replaced(event):
+    with pytest.raises(UnsupportedEvent):
+        leaf_priced(event, Change.REPLACE, 1e-3)
+
+
+def test_the_mean_loss_of_a_full_batch_is_that_of_noise_four_times_as_small():
+    event = TruncatedPoissonSampled("0.05", 60, 1000, Gaussian(2))
+    wanted = sampled_mean_loss(Fraction(1, 20), 16 * Fraction(1, 4), 1e-3)
+    assert leaf_priced(event, Change.ADD_OR_REMOVE, 1e-3).mean == pytest.approx(wanted)
+    never_full = TruncatedPoissonSampled("0.05", 1000, 1000, Gaussian(2))
+    wanted = sampled_mean_loss(Fraction(1, 20), Fraction(1, 4), 1e-3)
+    assert leaf_priced(never_full, Change.ADD_OR_REMOVE, 1e-3).mean == pytest.approx(wanted)
+
+
+def test_beyond_counting_every_batch_is_full():
+    def chance(size):
+        return _chance_of_full(TruncatedPoissonSampled("1e-16", 5, size, Gaussian(2)))
+
+    assert chance(10**15) < 1e-6
+    assert chance(10**15 + 1) == pytest.approx(1)
+    assert chance(5) == pytest.approx(0, abs=0)
+    # Four others that fill a batch of four: q to the fourth.
+    full = _chance_of_full(TruncatedPoissonSampled("0.5", 4, 5, Gaussian(2)))
+    assert full == pytest.approx(1 / 16)
+    assert full >= 1 / 16

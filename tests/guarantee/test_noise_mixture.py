@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privet.guarantee._events import DiscreteGaussian, DiscreteLaplace, Opaque
-from privet.guarantee._noise_mixture import Term, mixture_half_width
+from privet.guarantee._noise_mixture import Term, mixture_half_width, strays_beyond
 
 DRAWS = 400_000
 # The share inside the interval has a standard error of 0.00035: 0.002 is 5.7 of them (false alarms below 2e-8).
@@ -101,3 +101,18 @@ def test_one_term_is_exact_for_the_discrete_noise():
         return 1 - 2 * decay ** (w + 1) / (1 + decay)
 
     assert inside(int(width)) >= 0.95 > inside(int(width) - 1)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95])
+def test_a_distance_strays_where_it_is_beyond_the_width(confidence) -> None:
+    for terms in (
+        [Term(1, DiscreteLaplace(3)), Term(1, DiscreteLaplace(5)), Term(2, DiscreteLaplace(4))],
+        [Term(1, DiscreteLaplace(3)), Term(1, DiscreteGaussian(5))],
+        [Term(1, DiscreteLaplace(3)), Term(1, DiscreteLaplace(5))],
+        [Term(1, DiscreteGaussian(5)), Term(3, DiscreteGaussian(5))],
+        [Term(1, DiscreteLaplace(3)), Term(0, DiscreteLaplace(5))],
+    ):
+        width = mixture_half_width(terms, confidence)
+        assert strays_beyond(terms, 1.01 * width, confidence)
+        assert not strays_beyond(terms, 0.99 * width, confidence)
+        assert not strays_beyond(terms, 0.0, confidence)

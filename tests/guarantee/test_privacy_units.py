@@ -13,8 +13,10 @@ from privet.guarantee import (
     ZeroConcentratedDP,
     noun,
     unit_from_json,
+    unit_in,
     unit_to_json,
 )
+from privet.guarantee._privacy_units import _says_person
 
 PROMISES = [PureDP(1), ApproxDP(1, 1e-6), ZeroConcentratedDP("0.1"), RenyiDP(8, 1)]
 OF_PEOPLE = (
@@ -61,3 +63,24 @@ def test_a_record_gives_the_unit_back(unit) -> None:
 def test_what_is_no_unit_is_refused(promise) -> None:
     with pytest.raises(BadUnit):
         promise.sentence_about("household")
+
+
+@pytest.mark.parametrize(
+    ("column", "person"),
+    [
+        ("user_ids", True),
+        ("users", True),
+        ("visits_id", False),
+        ("visitIds", False),
+        ("id", True),
+        ("centre,patient", True),
+    ],
+)
+def test_plural_names_say_what_singular_ones_say(column: str, person: bool) -> None:
+    assert _says_person(column) is person
+
+
+def test_no_record_is_no_unit() -> None:
+    assert unit_in(None) is None
+    assert unit_in({}) is None
+    assert unit_in(unit_to_json(Person("id", max_rows=3))) == Person("id", max_rows=3)

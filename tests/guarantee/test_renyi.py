@@ -20,6 +20,7 @@ from privet.guarantee._events import (
 )
 from privet.guarantee._privacy_units import Change
 from privet.guarantee._renyi import leaf_curve, renyi_delta, renyi_epsilon
+from privet.guarantee._renyi_curves import orders
 
 DELTA = Fraction(1, 10**6)
 
@@ -107,3 +108,29 @@ def test_a_selection_has_no_price_among_approximate_candidates():
     """Every trial has its own chance to fail, so deltas may not be set aside once."""
     with pytest.raises(UnsupportedEvent):
         renyi_epsilon(Selected([Opaque(1, "1e-9")], 10), DELTA)
+
+
+def test_a_sample_of_everybody_costs_what_is_inside_it():
+    inner = Composed([Gaussian(2), Laplace(5)])
+    assert renyi_epsilon(PoissonSampled(1, inner), DELTA) == pytest.approx(
+        renyi_epsilon(inner, DELTA), rel=1e-12
+    )
+    assert renyi_epsilon(PoissonSampled(1, Gaussian(2)), DELTA) == pytest.approx(
+        renyi_epsilon(Gaussian(2), DELTA)
+    )
+
+
+def test_a_delta_is_at_most_one():
+    assert renyi_delta(Repeated(Opaque(1, "0.6"), 2), Fraction(1)) == pytest.approx(1, abs=0)
+
+
+def test_what_costs_nothing_has_no_delta():
+    assert renyi_delta(RandomizedResponse(1), Fraction(0)) == 0  # exact: nothing was lost
+
+
+def test_a_delta_is_the_librarys_and_a_hair_more():
+    from dp_accounting.rdp import rdp_privacy_accountant as library
+
+    curve, _ = leaf_curve(Gaussian(2), Change.ADD_OR_REMOVE)
+    theirs, _ = library.compute_delta(orders(), curve, 1.0)
+    assert theirs * (1 + 5e-10) < renyi_delta(Gaussian(2), Fraction(1)) < theirs * (1 + 2e-9)

@@ -117,3 +117,18 @@ def test_a_sealed_plan_of_sampled_noise_is_priced_by_its_certificate():
 def test_refusals(event):
     with pytest.raises(UnsupportedEvent):
         zcdp_cost(event)
+
+
+def test_sampled_pure_noise_costs_half_the_square_of_its_amplified_epsilon():
+    amplified = math.log1p(0.01 * math.expm1(1))
+    cost = zcdp_cost(PoissonSampled("0.01", Laplace(1)))
+    assert float(cost.rho) == pytest.approx(amplified**2 / 2, rel=1e-9)
+    assert zcdp_cost(PoissonSampled("0.01", Gaussian(3))).rho == Fraction(1, 18)
+    dear = zcdp_cost(PoissonSampled("0.999", Exponential(1)))
+    assert dear.rho == Fraction(1, 8)  # bounded range, which amplification by hardly anything does not reach
+
+
+@pytest.mark.parametrize("inner", [Laplace(1), Composed([Gaussian(1), Laplace(1)]), DiscreteGaussian(3)])
+def test_a_truncated_sample_is_of_gaussian_noise(inner):
+    with pytest.raises(UnsupportedEvent, match="must be Gaussian noise"):
+        zcdp_cost(TruncatedPoissonSampled("0.5", 5, 10, inner))

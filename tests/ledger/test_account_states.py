@@ -43,7 +43,7 @@ def test_units_survive_text(units):
     assert all(isinstance(text, str) for text in to_text(units).values())
 
 
-@pytest.mark.parametrize("text", ["1e-13", "-1", "0.0000000000001", "1/3"])
+@pytest.mark.parametrize("text", ["1e-13", "-1", "0.0000000000001", "1/3", "1e999999999", "1/0", "a lot"])
 def test_what_is_not_a_number_of_units_is_tampering(text):
     with pytest.raises(LedgerTampered):
         from_text({"epsilon": text})

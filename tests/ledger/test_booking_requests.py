@@ -13,6 +13,7 @@ from privet.guarantee._events import (
     DiscreteLaplace,
     Event,
     Opaque,
+    Repeated,
     SealedPlan,
     event_from_json,
     event_kinds,
@@ -101,7 +102,9 @@ def test_an_unknown_class_has_no_price():
         known_event(Homemade(2))
 
 
-@pytest.mark.parametrize("promise", [PureDP(1), ApproxDP(1, 1e-6), LocalDP(1), KAnonymity(5) & PureDP(1), 5])
+@pytest.mark.parametrize(
+    "promise", [PureDP(1), ApproxDP(1, 1e-6), LocalDP(1) & PureDP(1), KAnonymity(5) & PureDP(1), 5]
+)
 def test_differential_privacy_is_never_just_recorded(promise):
     with pytest.raises(BadBooking):
         without_budget(promise)
@@ -116,3 +119,22 @@ def test_a_note_keeps_the_questions_digest_only():
     record = Note.of("why", question="WHERE name = 'ann'").to_json()
     assert len(record["question"]) == 64
     assert "ann" not in str(record)
+
+
+@pytest.mark.parametrize("wrap", [lambda event: Composed([event]), lambda event: Repeated(event, 2)])
+def test_fifty_levels_are_the_deepest(wrap):
+    deep = DiscreteLaplace(10)
+    for _ in range(49):
+        deep = wrap(deep)
+    assert known_event(deep) == deep
+    with pytest.raises(BadBooking, match="50 levels"):
+        known_event(wrap(deep))
+
+
+def test_an_unknown_class_is_found_wherever_it_stands():
+    class Cheap(DiscreteLaplace):
+        """A subclass that could state a price of its own; without a kind of its own no registry learns of it."""
+
+    for event in (Cheap(10), Composed([DiscreteLaplace(10), Cheap(10)]), Repeated(Cheap(10), 2)):
+        with pytest.raises(EventNotPriced):
+            known_event(event)

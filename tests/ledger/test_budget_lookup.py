@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from privet.errors import BadBooking
+from privet.errors import BadBooking, LedgerMismatch
 from privet.guarantee._privacy_units import Row
 from privet.guarantee._promise_registry import ApproxDP, PureDP
 from privet.ledger import Ledger, clock
@@ -29,3 +29,17 @@ def test_a_budget_may_end_today_and_not_have_ended_yesterday(monkeypatch):
         ledger.open_budget(PureDP(1), analyst="ann", expires=yesterday)
     with pytest.raises(BadBooking, match="the end date has passed"):
         Ledger.in_memory(limit=PureDP(1), unit=Row(), expires=yesterday)
+
+
+def test_a_budget_that_is_open_keeps_its_terms():
+    book, day = Ledger.in_memory(limit=PureDP(1), unit=Row()), datetime.date(2999, 1, 1)
+    book.open_budget(PureDP("0.5"), purpose="beds", expires=day)
+    book.open_budget(PureDP("0.5"), purpose="beds", expires=day)
+    for limit, expires in (
+        (PureDP("0.4"), day),
+        (PureDP("0.5"), None),
+        (PureDP("0.5"), datetime.date(2999, 1, 2)),
+    ):
+        with pytest.raises(LedgerMismatch):
+            book.open_budget(limit, purpose="beds", expires=expires)
+    assert sum(entry.kind == "budget" for entry in book.history()) == 1

@@ -1,6 +1,7 @@
 """Ledgers that are made with their first booking: what is refused leaves nothing, what is admitted is like any other."""
 
 import multiprocessing
+import sqlite3
 from fractions import Fraction
 
 import pytest
@@ -17,6 +18,7 @@ from privet.guarantee._events import DiscreteLaplace
 from privet.guarantee._privacy_units import Person, Row
 from privet.guarantee._promise_registry import ApproxDP, KAnonymity, PureDP
 from privet.ledger import Ledger
+from privet.ledger._draft_ledger import MemoryStore
 from privet.ledger._throwaway_ledger import throwaway
 
 TENTH = DiscreteLaplace(10)
@@ -122,7 +124,7 @@ def test_processes_that_all_draft_one_make_one(tmp_path):
 
     def spend():
         with Ledger(tmp_path / "l", limit=PureDP(1), unit=Row(), lazily=True) as ledger:
-            barrier.wait(60)
+            barrier.wait(300)
             ledger.charge(TENTH, why="x")
 
     children = [fork.Process(target=spend) for _ in range(8)]
@@ -160,3 +162,12 @@ def test_a_throwaway_book_stays_in_its_process():
     forked.start()
     forked.join(60)
     assert forked.exitcode == 0
+
+
+def test_a_book_in_memory_that_is_closed_is_gone():
+    store = MemoryStore()
+    with store.reading() as transaction:
+        assert transaction.head() is None
+    store.close()
+    with pytest.raises(sqlite3.ProgrammingError), store.reading():
+        pass

@@ -124,18 +124,18 @@ def test_every_verb_is_refused(tmp_path, how):
     assert set(said.values()) == {LedgerReplaced.code}, said
 
 
-def test_a_link_that_is_pointed_elsewhere_is_refused(tmp_path):
+def test_a_folder_that_is_pointed_elsewhere_is_refused(tmp_path):
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         _opened(tmp_path / name / "book.ledger")
-    link = tmp_path / "link.ledger"
-    link.symlink_to(tmp_path / "one" / "book.ledger")
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "one")
 
     def swap(path):
-        path.unlink()
-        path.symlink_to(tmp_path / "two" / "book.ledger")
+        path.parent.unlink()
+        path.parent.symlink_to(tmp_path / "two")
 
-    said = _after(link, swap)
+    said = _after(link / "book.ledger", swap)
     assert set(said.values()) == {LedgerReplaced.code}, said
 
 

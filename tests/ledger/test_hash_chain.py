@@ -50,3 +50,10 @@ def test_counts_are_whole_numbers_from_zero():
             Head.of(wrong, "x")
         with pytest.raises(LedgerTampered, match="not a whole number"):
             EntryRow.of(wrong, "{}", "x")
+
+
+def test_an_entry_of_a_hundred_thousand_brackets_is_no_entry() -> None:
+    from privet.ledger._hash_chain import EntryRow, parsed
+
+    with pytest.raises(LedgerTampered):
+        parsed(EntryRow(1, "[" * 100_000, "0" * 64))

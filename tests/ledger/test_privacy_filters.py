@@ -13,6 +13,7 @@ from privet.guarantee._events import (
     Gaussian,
     NonPrivate,
     Opaque,
+    PacRelease,
     PoissonSampled,
     RandomizedResponse,
     Repeated,
@@ -22,11 +23,11 @@ from privet.guarantee._events import (
     ZeroConcentrated,
 )
 from privet.guarantee._privacy_units import Change
-from privet.guarantee._promise_registry import ApproxDP, KAnonymity, PureDP, ZeroConcentratedDP
+from privet.guarantee._promise_registry import ApproxDP, KAnonymity, PacPrivacy, PureDP, ZeroConcentratedDP
 from privet.guarantee._zero_concentrated import epsilon_of_rho
 from privet.guarantee.exact_amounts import DELTA_UNIT, LOSS_UNIT
 from privet.ledger._account_states import amounts
-from privet.ledger._privacy_filters import FILTERS, filter_for
+from privet.ledger._privacy_filters import FILTERS, filter_for, filter_of
 
 ADD = Change.ADD_OR_REMOVE
 
@@ -186,3 +187,38 @@ def test_one_randomised_response_among_others_needs_a_unit_that_replaces():
     with pytest.raises(EventNotPriced, match="randomised response"):
         FILTERS["pure"].price(mixed, ADD)
     assert cost("pure", mixed, Change.REPLACE)["epsilon"] > 0
+
+
+def test_nats_add_up_and_never_with_anything_else():
+    assert filter_for(PacPrivacy(1), None).name == "pac"
+    assert FILTERS["pac"].caps(PacPrivacy("1/16")) == {"nats": 62_500_000_000}
+    assert cost("pac", PacRelease("1/16")) == {"nats": Fraction(1, 16)}
+    assert cost("pac", Composed([PacRelease("1/16"), Repeated(PacRelease("1/8"), 2)])) == {
+        "nats": Fraction(5, 16)
+    }
+    for limit in (PureDP(1), ApproxDP(1, 1e-6)):
+        with pytest.raises(BadBooking):
+            FILTERS["pac"].caps(limit)
+    with pytest.raises(EventNotPriced, match="nats"):
+        cost("pac", DiscreteLaplace(3))
+    for name in ("pure", "basic", "zcdp"):
+        with pytest.raises(EventNotPriced):
+            cost(name, PacRelease("1/16"))
+
+
+def test_a_mixture_is_priced_by_neither():
+    mixed = Composed([PacRelease("1/16"), DiscreteLaplace(3)])
+    assert filter_of(PacRelease("1/16"), "zcdp").name == "pac"
+    assert filter_of(DiscreteLaplace(3), "zcdp").name == "zcdp"
+    for own in ("pure", "basic", "zcdp", "pac"):
+        with pytest.raises(EventNotPriced):
+            filter_of(mixed, own).price(mixed, ADD)
+
+
+@pytest.mark.parametrize("amount", [Fraction(0), Fraction(-1)])
+def test_a_pricing_that_asks_for_nothing_is_refused(monkeypatch, amount):
+    """No event has such a price; a fault in one would let it be asked for ever."""
+    basic = FILTERS["basic"]
+    monkeypatch.setattr(type(basic), "_cost", lambda *_: {"epsilon": amount, "delta": Fraction(0)})
+    with pytest.raises(EventNotPriced, match="no positive cost"):
+        basic.price(DiscreteLaplace(1), ADD)

@@ -4,6 +4,7 @@ import itertools
 import json
 import statistics
 import time
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -17,6 +18,7 @@ from privet.guarantee._events import (
     Gaussian,
     Laplace,
     Opaque,
+    PacRelease,
     PermuteAndFlip,
     Repeated,
     ThresholdedKeys,
@@ -24,11 +26,11 @@ from privet.guarantee._events import (
     event_from_json,
 )
 from privet.guarantee._privacy_units import Change, Row
-from privet.guarantee._promise_registry import ApproxDP
+from privet.guarantee._promise_registry import ApproxDP, PacPrivacy
 from privet.ledger import Ledger
-from privet.ledger._account_states import from_text
+from privet.ledger._account_states import DATA_SET, NATS, from_text
 from privet.ledger._privacy_filters import FILTERS
-from privet.ledger._replay import Replay
+from privet.ledger._replay import Fault, Replay
 
 SPENDS = 10_000
 
@@ -131,3 +133,52 @@ def test_spending_never_passes_a_cap_whatever_is_asked(tmp_path, accounting):
         assert admitted
         assert all(0 <= balance.spent[coin] <= cap for coin, cap in balance.caps.items())
         ledger.verify()
+
+
+def test_an_account_of_nats_is_replayed_beside_the_budget(tmp_path):
+    with Ledger(tmp_path / "a.ledger", limit=ApproxDP(1, "1e-6"), unit=Row()) as book:
+        book.open_budget(PacPrivacy(1))
+        book.open_budget(PacPrivacy(1))  # the same one again changes nothing
+        book.charge(PacRelease("1/4"), why="a test")
+        book.charge(DiscreteLaplace(10), why="a test")
+        replay = Replay()
+        for entry in book.history():
+            replay.take(entry)
+        assert from_text(replay.states[NATS][1]["spent"]) == {"nats": 250_000_000_000}
+        assert replay.account(DATA_SET).spends == replay.account(NATS).spends == 1
+        with pytest.raises(BudgetExceeded):
+            book.charge(PacRelease("0.8"), why="a test")
+        assert book.verify().spends == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"accounting": "basic"}, "another accounting"),
+        ({"cost": {"nats": "0.1"}}, "costs less"),
+        ({"remaining": {"nats": "1"}}, "another remainder"),
+        ({"event": PacRelease("3").to_json(), "cost": {"nats": "3"}}, "more than its budget held"),
+    ],
+)
+def test_a_forged_release_in_nats_is_a_fault(tmp_path, change, said):
+    with Ledger(tmp_path / "a.ledger", limit=ApproxDP(1, "1e-6"), unit=Row()) as book:
+        book.open_budget(PacPrivacy(1))
+        book.charge(PacRelease("1/4"), why="a test")
+        entries = list(book.history())
+    replay = Replay()
+    for entry in entries[:-1]:
+        replay.take(entry)
+    forged = replace(entries[-1], body={**entries[-1].body, **change})
+    with pytest.raises(Fault, match=said):
+        replay.take(forged)
+
+
+def test_a_second_account_of_nats_is_a_fault(tmp_path):
+    with Ledger(tmp_path / "a.ledger", limit=ApproxDP(1, "1e-6"), unit=Row()) as book:
+        book.open_budget(PacPrivacy(1))
+        *before, opened = list(book.history())
+    replay = Replay()
+    for entry in (*before, opened):
+        replay.take(entry)
+    with pytest.raises(Fault, match="second time"):
+        replay.take(opened)

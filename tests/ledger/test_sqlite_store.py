@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from privet.errors import BadBooking, LedgerTampered, LedgerUnavailable
+from privet.errors import BadBooking, LedgerReplaced, LedgerTampered, LedgerUnavailable
 from privet.guarantee._events import DiscreteLaplace
 from privet.guarantee._privacy_units import Row
 from privet.guarantee._promise_registry import PureDP
@@ -67,6 +67,14 @@ def test_an_empty_file_becomes_a_ledger_only_with_a_limit(tmp_path):
         ledger.verify()
 
 
+def test_an_empty_file_with_a_second_name_stays_empty(tmp_path):
+    (tmp_path / "notes.txt").touch()
+    (tmp_path / "a.ledger").hardlink_to(tmp_path / "notes.txt")
+    with pytest.raises(LedgerReplaced):
+        Ledger(tmp_path / "a.ledger", limit=PureDP(1), unit=Row())
+    assert (tmp_path / "notes.txt").read_bytes() == b""
+
+
 def test_tables_without_entries_take_a_limit(tmp_path):
     """As after a crash between making the tables and writing the first entry."""
     path = tmp_path / "half"
@@ -103,6 +111,27 @@ def test_a_damaged_file_is_no_traceback(tmp_path):
     path.write_bytes(content)
     with pytest.raises((LedgerUnavailable, LedgerTampered)):
         Ledger(path).verify()
+
+
+@pytest.mark.parametrize("forged", ["a text", 10**12, 0.5])
+def test_a_release_of_another_type_is_refused_and_not_unfolded(tmp_path, forged):
+    """SQLite keeps any type in any column; `bytes(10**12)` would ask for a terabyte."""
+    path = tmp_path / "book.ledger"
+    with Ledger(path, limit=PureDP(1), unit=Row()) as ledger:
+        ledger.remember(ledger.charge(DiscreteLaplace(10), why="x").receipt, "how many", b"noisy")
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE releases SET release = ?", (forged,))
+    with Ledger(path) as ledger, pytest.raises(LedgerTampered):
+        ledger.recall("how many")
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE releases SET release = ?, entry = ?", (b"noisy", "first"))
+        database.execute("UPDATE states SET content = ?", (b"{}",))
+        ((key,),) = database.execute("SELECT question FROM releases")
+    store = SqliteStore(str(path), timeout=5)
+    with store.reading() as book:
+        for read in (lambda: book.release(key), lambda: list(book.releases()), book.states):
+            with pytest.raises(LedgerTampered):
+                read()
 
 
 def test_the_mark_is_where_file_managers_look(tmp_path):

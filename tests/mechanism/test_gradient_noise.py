@@ -1,5 +1,6 @@
 """Gradient noise: as many steps as were paid for, from the seed that was committed to, and the same again."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -19,6 +20,8 @@ from privet.guarantee._privacy_units import Row
 from privet.guarantee._promise_registry import ApproxDP
 from privet.ledger import Ledger
 from privet.mechanism import NoiseStream, SecretSeed
+from privet.mechanism import _gradient_noise as gradient_noise
+from privet.mechanism._gradient_noise import deviation, generator_of, noised, shape_of
 
 RUN = "ab" * 32
 EVENT = SealedPlan(Repeated(PoissonSampled("0.1", Gaussian(2, 1)), 3), "1e-6")
@@ -88,6 +91,57 @@ def test_a_sum_that_is_not_finite_is_refused(ledger):
 def test_without_sampling_every_record_is_in(ledger):
     stream = opened(ledger, SealedPlan(Repeated(Gaussian(2), 2), "1e-6"))
     assert stream.step().mask(50).all()
+
+
+class _Drawn:
+    """A generator that gives what it is told to."""
+
+    def __init__(self, first, rest):
+        self._first, self._rest = first, rest
+
+    def bytes(self, count):
+        return bytes(self._first[:count])
+
+    def integers(self, low, high, count, dtype):
+        assert (low, high, dtype) == (0, 2**56, np.uint64)
+        return np.array(self._rest[:count], dtype=np.uint64)
+
+
+@pytest.mark.parametrize("least", [2**56 * 7 + 5, 5, 2**56 * 255 + 2**56 - 1, 2**56 * 3])
+def test_a_record_is_in_the_batch_where_its_64_bits_lie_below_the_odds(monkeypatch, least):
+    # First bytes around that of the odds, and behind a tie the 56 bits around theirs.
+    first = [byte % 256 for byte in range((least >> 56) - 2, (least >> 56) + 3)] + [least >> 56] * 2
+    below = least % 2**56
+    rest = [below, max(0, below - 1), min(2**56 - 1, below + 1)]
+    drawn = _Drawn(first, rest)
+    monkeypatch.setattr(gradient_noise, "generator_of", lambda seed, step, purpose: drawn)
+    shape = gradient_noise.NoiseShape(1, Fraction(least, 2**64), None, None, ())
+    mask = gradient_noise.included(shape, SecretSeed.fresh(), 0, len(first))
+    left = iter(rest)
+    whole = [(byte << 56) + (next(left) if byte == least >> 56 else 0) for byte in first]
+    expected = [
+        number < least if byte == least >> 56 else byte < least >> 56
+        for number, byte in zip(whole, first, strict=True)
+    ]
+    assert mask.tolist() == expected
+
+
+def test_one_record_more_changes_nobody_elses_batches(ledger):
+    # What a neighbouring table's run is compared by: the last record comes and goes, and all others stay where they were.
+    seed = SecretSeed.fresh()
+    first, second = opened(ledger, seed=seed), opened(ledger, seed=seed)
+    for _ in range(3):
+        fewer, more = first.step().mask(999), second.step().mask(1000)
+        assert (fewer == more[:999]).all()
+
+
+def test_a_booking_for_another_way_of_drawing_batches_is_refused(ledger):
+    # The same seed would draw other batches, and two runs under one booking would tell two answers.
+    seed = SecretSeed.fresh()
+    question = f"seed commitment {seed.keyed(b'commitment ' + RUN.encode())} of run {RUN}"
+    permit = ledger.charge(EVENT, why="a test", question=question)
+    with pytest.raises(PermitMismatch):
+        NoiseStream(permit, seed, RUN)
 
 
 def test_batches_are_cut_to_their_size_at_random(ledger):
@@ -209,3 +263,74 @@ def test_other_randomness_has_a_number_for_each_step(ledger):
     numbers = {stream.step().number() for _ in range(3)}
     assert len(numbers) == 3
     assert all(0 <= number < 2**63 for number in numbers)
+
+
+def test_other_randomness_has_63_bits_that_no_noise_and_no_batch_is_made_of(ledger):
+    seed = SecretSeed.fresh()
+    event = SealedPlan(Repeated(Gaussian(50), 64), "1e-6")
+    steps = [(stream := opened(ledger, event, seed)).step(), *(stream.step() for _ in range(63))]
+    numbers = [step.number() for step in steps]
+    assert 2**62 <= max(numbers) < 2**63  # odds of a false alarm: 2^-64
+    for step, number in zip(steps, numbers, strict=True):
+        assert number not in {seed.key(step.index, purpose) >> 65 for purpose in range(-1, 8)}
+
+
+def test_an_event_that_is_not_repeated_is_one_step_on_everybody():
+    shape = shape_of(SealedPlan(Gaussian(2), "1e-6"))
+    assert (shape.steps, shape.q, shape.batch, shape.size, shape.noises) == (1, 1, None, None, (Gaussian(2),))
+
+
+@pytest.mark.parametrize("sigma", [0.0, -1.0, math.inf, math.nan])
+def test_a_scale_that_is_none_is_refused_whatever_there_is_to_noise(sigma):
+    with pytest.raises(InternalError, match="scale"):
+        noised([], sigma, generator_of(SecretSeed.fresh(), 0, 1))
+
+
+@pytest.mark.parametrize(
+    ("sigma", "grid"), [(1.0, 2.0**-20), (1.5, 2.0**-20), (2.0, 2.0**-19), (0.75, 2.0**-21)]
+)
+def test_the_grid_is_a_millionth_of_the_noise_and_no_coarser(sigma, grid):
+    (released,) = noised([np.zeros(200)], sigma, generator_of(SecretSeed.fresh(), 0, 1))
+    whole = released / grid  # exact: a power of two divides without rounding
+    assert (whole == np.rint(whole)).all()
+    assert (whole % 2 == 1).any()  # odds of a false alarm: 2^-200
+
+
+def test_a_deviation_is_rounded_up_and_by_no_more_than_a_float():
+    found = deviation(Gaussian(1, 3), 1.0)
+    assert Fraction(math.nextafter(found, 0)) < Fraction(1, 3) <= Fraction(found)
+    assert Fraction(deviation(Gaussian(3, 2), 0.5)) == Fraction(3, 4)
+
+
+@pytest.mark.parametrize("clip", [0.0, -1.0, math.inf, math.nan])
+def test_a_clipping_norm_that_is_none_is_refused_and_draws_nothing(ledger, clip):
+    step = opened(ledger).step()
+    with pytest.raises(InternalError, match="clipping norm"):
+        step.noised([np.zeros(1)], clip)
+    assert step.noised([np.zeros(1)], 1.0)
+
+
+def test_there_is_no_noise_before_the_first(ledger):
+    with pytest.raises(PermitMismatch):
+        opened(ledger).step().noised([np.zeros(1)], 1.0, part=-1)
+
+
+@pytest.mark.parametrize(("event", "start", "disjoint", "fits"), [
+    (EVENT, 3, 1, True),
+    (EVENT, 4, 1, False),
+    (EVENT, -1, 1, False),
+    (EVENT, 0, 0, False),
+    (EVENT, 0, 2, False),
+    (SealedPlan(Repeated(TruncatedPoissonSampled(1, 10, 40, Gaussian(5)), 3), "1e-6"), 0, 2, False),
+    (SealedPlan(Repeated(Gaussian(2), 3), "1e-6"), 6, 2, True),
+    (SealedPlan(Repeated(Gaussian(2), 3), "1e-6"), 7, 2, False),
+])  # fmt: skip
+def test_a_stream_starts_within_its_steps_and_shares_no_sample(ledger, event, start, disjoint, fits):
+    seed = SecretSeed.fresh()
+    permit = ledger.charge(event, why="a test", question=seed.question(RUN))
+    if fits:
+        assert NoiseStream(permit, seed, RUN, start=start, disjoint=disjoint).taken == start
+        return
+    with pytest.raises(PermitMismatch):
+        NoiseStream(permit, seed, RUN, start=start, disjoint=disjoint)
+    NoiseStream(permit, seed, RUN)  # a refusal leaves the permit as it was

@@ -21,6 +21,7 @@ from privet.mechanism._noise_scales import (
     LARGEST_THRESHOLD,
     LEAST_SCALE,
     check_drawable,
+    check_exact_scale,
     exact_scale,
     scale_of,
 )
@@ -86,3 +87,10 @@ def test_the_range_of_scales_is_the_one_that_is_told():
     assert Fraction(1, 2**40) == LEAST_SCALE
     assert LARGEST_SCALE == 2**100
     assert LARGEST_THRESHOLD == 2**50
+
+
+def test_a_scale_that_must_be_a_float_is_refused_where_it_would_be_rounded():
+    check_exact_scale(DiscreteLaplace("2.5"), ONE)
+    for scale in ("1/3", "0.1"):
+        with pytest.raises(OutOfRange, match="floats"):
+            check_exact_scale(DiscreteLaplace(scale), ONE)

@@ -5,10 +5,11 @@ from fractions import Fraction
 import pytest
 from tests.mechanism.permits import permit_for
 
-from privet.errors import PermitMismatch
+from privet.errors import OutOfRange, PermitMismatch
 from privet.guarantee._events import RandomizedResponse
 from privet.mechanism import _opendp_samplers as sampling
 from privet.mechanism import randomized_response
+from privet.mechanism._randomized_response import check_response
 from privet.sealed import Sealed, Sensitivity
 
 
@@ -39,3 +40,21 @@ def test_one_person_gives_one_answer():
     permit = permit_for(RandomizedResponse("0.5"))
     with pytest.raises(PermitMismatch):
         randomized_response(Sealed([0, 1], Sensitivity(2, 1, 2)), permit)
+
+
+ONE = Sensitivity(1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("p", "buckets"), [(Fraction(1, 2**60) - Fraction(1, 2**200), 2), (Fraction(1, 2), 2**32 + 1)]
+)
+def test_what_would_hide_nothing_and_what_is_too_wide_is_refused(p, buckets):
+    with pytest.raises(OutOfRange):
+        check_response(RandomizedResponse(p, buckets), ONE)
+
+
+@pytest.mark.parametrize(
+    ("p", "buckets"), [(Fraction(1, 2**60), 2), (Fraction(1, 2), 2**32), (Fraction(1), 2)]
+)
+def test_the_ends_of_what_is_drawn_are_drawn(p, buckets):
+    check_response(RandomizedResponse(p, buckets), ONE)

@@ -17,8 +17,10 @@ from privet.guarantee._events import (
     Exponential,
     Laplace,
     Opaque,
+    PacRelease,
     PermuteAndFlip,
     RandomizedResponse,
+    Repeated,
     ThresholdedKeys,
     TruncatedKeys,
 )
@@ -31,8 +33,8 @@ from privet.mechanism import (
     thresholded_keys,
 )
 from privet.mechanism._saturation import LARGEST_EXACT
-from privet.mechanism._sealed_access import covers, open_sealed
-from privet.sealed import Sealed, Sensitivity
+from privet.mechanism._sealed_access import covers, open_sealed, open_worlds
+from privet.sealed import Sealed, SealedWorlds, Sensitivity
 
 ONE = Sensitivity(1, 1, 1)
 SOURCE = Path(privet.__file__).parent
@@ -158,6 +160,10 @@ def test_the_opened_vector_is_clamped_and_does_not_touch_the_seal():
         (PermuteAndFlip(1), Sensitivity(9, 9, 81), True),
         (RandomizedResponse(Fraction(1, 2), 4), Sensitivity(1, 3, 3), True),
         (RandomizedResponse(Fraction(1, 2), 4), Sensitivity(2, 3, 6), False),
+        (Repeated(Exponential(1), 3), Sensitivity(3, 9, 27), True),
+        (Repeated(Exponential(1), 3), Sensitivity(12, 9, 108, block=4), True),
+        (Repeated(Exponential(1), 3), Sensitivity(4, 9, 36), False),
+        (Repeated(DiscreteLaplace(10**9), 3), ONE, False),
         (Laplace(10**9), ONE, False),
         (Opaque(10**9), ONE, False),
     ],
@@ -172,4 +178,15 @@ def test_only_opening_reads_a_seal():
         for path in SOURCE.rglob("*.py")
         if re.search(r"\._exact\b|[\"']_exact[\"']", path.read_text("utf-8"))
     }
-    assert readers == {"mechanism/_sealed_access.py", "sealed/_sealed_value.py", "sealed/_sealed_keys.py"}
+    sealed = {f"sealed/_sealed_{name}.py" for name in ("keys", "value", "worlds")}
+    assert readers == {"mechanism/_sealed_access.py", *sealed}
+
+
+def test_one_permit_opens_worlds_once():
+    permit = permit_for(PacRelease("0.1"))
+    worlds = SealedWorlds(np.arange(6).reshape(3, 2))
+    event, exact = open_worlds(worlds, permit)
+    assert event == PacRelease("0.1")
+    assert exact.tolist() == [[0, 1], [2, 3], [4, 5]]
+    with pytest.raises(PermitSpent):
+        open_worlds(worlds, permit)

@@ -1,6 +1,8 @@
 """The seed: secret, committed to without being told, in a file of its owner's, and gone at the end."""
 
 import copy
+import hashlib
+import hmac
 import pickle
 import stat
 
@@ -46,3 +48,24 @@ def test_keys_and_commitments_depend_on_all_they_name():
     assert len({seed.key(*parts) for parts in [(1, 1), (1, 2), (11,), (1, 12), (12, 1)]}) == 5
     assert seed.question("a" * 64) != seed.question("b" * 64)
     assert seed.question("a" * 64) != SecretSeed.fresh().question("a" * 64)
+
+
+def test_it_has_256_bits_and_a_file_of_any_other_size_is_none(tmp_path):
+    path = tmp_path / "seed"
+    SecretSeed.fresh().write(path)
+    content = path.read_bytes()
+    assert len(content) == 32
+    for wrong in (b"", content[:31], content + b"0"):
+        path.write_bytes(wrong)
+        with pytest.raises(FileProblem, match="not a seed"):
+            SecretSeed.read(path)
+
+
+def test_keys_are_128_bits_of_a_keyed_digest_of_what_they_name(tmp_path):
+    path, secret = tmp_path / "seed", bytes(range(32))
+    path.write_bytes(secret)
+    path.chmod(0o600)
+    seed = SecretSeed.read(path)
+    whole = int(hmac.new(secret, b"key 7 -1", hashlib.sha256).hexdigest(), 16)
+    assert seed.key(7, -1) == whole >> 128
+    assert seed.keyed(b"a") == hmac.new(secret, b"a", hashlib.sha256).hexdigest()

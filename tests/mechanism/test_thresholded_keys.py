@@ -13,7 +13,7 @@ from privet.errors import BadAmount, OutOfRange, PermitMismatch
 from privet.guarantee._events import ThresholdedKeys
 from privet.mechanism import ShownKeys, reveal_keys, thresholded_keys
 from privet.mechanism import _opendp_samplers as sampling
-from privet.mechanism._noise_scales import scale_of
+from privet.mechanism._noise_scales import check_drawable, scale_of
 from privet.mechanism._thresholded_keys import drawn_threshold
 from privet.sealed import Sealed, SealedKeys, Sensitivity
 
@@ -123,6 +123,13 @@ def test_a_permit_covers_what_its_event_says_and_no_more(sensitivity):
 def test_rows_are_not_selected_at_a_rounded_scale():
     with pytest.raises(OutOfRange, match="floats"):
         thresholded_keys(Sealed([9], Sensitivity(1, 2, 2)), permit_for(ThresholdedKeys("10/3", 9, 1, 2)))
+
+
+def test_two_parts_are_not_selected_at_a_rounded_scale():
+    with pytest.raises(OutOfRange, match="floats"):
+        check_drawable(ThresholdedKeys("10/3", 9, 1, 1, 2), Sensitivity(2, 1, 2, block=2))
+    check_drawable(ThresholdedKeys("10/3", 9), ONE)
+    check_drawable(ThresholdedKeys("5/2", 9, 1, 1, 2), Sensitivity(2, 1, 2, block=2))
 
 
 def test_a_lone_key_must_need_noise_to_be_shown():

@@ -1,11 +1,13 @@
 """A small ward of made-up people with one to three rows each, for tests of trade-offs."""
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 import privet as pv
+from privet.pipeline._sweep_settings import Sweep
 from privet.source._table import Table
 
 ROLES = {
@@ -39,3 +41,6 @@ def ward(people: int = 300, seed: int = 1, **more: Any) -> Table:
     """The ward as an opened table."""
     settings: dict[str, Any] = {"unit": pv.Person("person", max_rows=3), "roles": ROLES, **more}
     return pv.open_table(rows(people, seed), **settings)
+
+
+LITTLE = Sweep(k=(2, 5), k_all=(5,), epsilon=(Decimal(1), Decimal(4), Decimal(11)), repeats=2)

@@ -1,5 +1,7 @@
 """Attacks on one scale: 0 is guessing, 1 is always right; the worst of several with an interval that holds at once."""
 
+import inspect
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,9 @@ from tests.pipeline.small_ward import rows
 
 from privet.artifact._fitted_weights import ModelTarget
 from privet.artifact._risk_estimate import Adversary, AttackCost, IntervalEstimate, RiskEstimate
+from privet.errors import BadSweep
 from privet.pipeline import _attack_advantage as advantages
+from privet.pipeline import _sweep as sweep
 
 
 def risk(
@@ -66,6 +70,25 @@ def test_the_worst_is_the_largest_and_its_interval_encloses_every_other_worst(
     )  # exact: one of the figures, chosen
     assert found.low == max(one.low for one in all_.values())  # exact: one of the figures, chosen
     assert found.high == max(one.high for one in all_.values())  # exact: one of the figures, chosen
+
+
+def test_what_could_be_anything_is_left_out_by_name_and_a_lucky_guess_is_not_the_worst() -> None:
+    told, lucky = IntervalEstimate(0.2, 0.1, 0.3), IntervalEstimate(1.0, 0.0, 1.0)
+    found = advantages.judged({"told": told, "lucky": lucky}, ("other: needs more.",))
+    assert (found.attack, found.risk, list(found.attacks)) == ("told", told, ["told"])
+    assert found.left_out == ("other: needs more.", "lucky: too few guesses to tell anything.")
+    # An end that is not reached tells something.
+    for one in (IntervalEstimate(1.0, 0.01, 1.0), IntervalEstimate(0.0, 0.0, 0.99)):
+        assert advantages.judged({"one": one}).attack == "one"
+    with pytest.raises(BadSweep, match="lucky: too few guesses"):
+        advantages.judged({"lucky": lucky})
+
+
+def test_tables_twins_and_models_are_judged_by_the_same_rule() -> None:
+    """Nothing in the sweep takes the worst attack past the rule."""
+    source = inspect.getsource(sweep)
+    assert "advantages.worst(" not in source
+    assert source.count("advantages.judged(") == len(("table", "no protection", "model", "twin", "pac"))
 
 
 def test_intervals_that_hold_at_once_share_their_error() -> None:

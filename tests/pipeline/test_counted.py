@@ -13,7 +13,7 @@ from privet.guarantee._privacy_units import Row
 from privet.guarantee._promise_registry import PureDP
 from privet.ledger import Ledger
 from privet.pipeline._run import run
-from privet.protect.statistics import release
+from privet.protect.statistical_release import release
 from privet.verbs._exposed_counts import exposed_counts
 
 
@@ -72,7 +72,7 @@ def test_answers_of_a_run_are_attacked(tmp_path: Path, epsilon: str) -> None:
     assert {said.split(":")[0] for said in record.steps[0].untried} >= {"averaging", "differencing"}
     assert all(risk.promise == PureDP(epsilon) for risk in risks.values())
     assert not [risk for risk in risks.values() if risk.bound is not None and risk.success.low > risk.bound]
-    assert ReleasedAnswer.load(tmp_path / "out" / "beds.json")
+    assert ReleasedAnswer.load(tmp_path / "out" / "public" / "beds.json")
 
 
 def test_an_attack_step_may_be_on_answers(tmp_path: Path) -> None:

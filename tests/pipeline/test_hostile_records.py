@@ -1,175 +1,33 @@
 """Plans, journals, records and policies that somebody else wrote: refused, with nothing lost, and nothing spent."""
 
 import base64
-import hashlib
 import json
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.app.doors import Said
 from tests.app.test_policies import say
 from tests.ledger.hot_journal import plant
 from tests.pipeline.hospital import HEAD, RELEASE, TRAIN, project
+from tests.pipeline.hostile_ward import (
+    AUDIT,
+    Capture,
+    copied,
+    edited,
+    later,
+    made_here,
+    refused,
+    rekeyed,
+    spends,
+    state,
+)
 
-from privet.ledger import Ledger, clock
-from privet.pipeline._run import run
+from privet.ledger import Ledger
 from privet.pipeline._run_journal import RunJournal
 from privet.pipeline._run_plan import RunPlan
-from privet.pipeline._run_planner import make_plan
 from privet.protect.transform.pseudonyms import KeyRing, KeyScope, Vault
-
-AUDIT = "  - {do: audit, purpose: planning, name: look}\n"
-Capture = pytest.CaptureFixture[str]
-
-
-@pytest.fixture
-def canary(tmp_path: Path) -> Path:
-    """A folder outside of the project that must stay as it is."""
-    found = tmp_path / "elsewhere"
-    (found / "made").mkdir(parents=True)
-    (found / "replaced").mkdir()
-    for place in ("file", "made/file", "replaced/file", "seed"):
-        (found / place).write_text("precious, and 32 characters long")
-    return found
-
-
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three projects: planned with an audit, planned with a release, and run with a release."""
-    found = tmp_path_factory.mktemp("prepared")
-    for name, step in (("look", AUDIT), ("beds", RELEASE), ("ran", RELEASE)):
-        (found / name).mkdir()
-        policy = project(found / name, step)
-        make_plan(policy).save(found / name / "plan.json")
-        if name == "ran":
-            run(policy)
-    return found
-
-
-def copied(prepared: Path, name: str, ward: Path) -> Path:
-    """One of them, with all times as they were; the policy's path."""
-    shutil.copytree(prepared / name, ward, dirs_exist_ok=True)
-    return ward / "privet.yaml"
-
-
-@pytest.fixture
-def ward(tmp_path: Path) -> Path:
-    """The folder of a project."""
-    found = tmp_path / "ward"
-    found.mkdir()
-    return found
-
-
-def state(folder: Path) -> dict[str, str]:
-    """Everything in a folder: names, links and contents."""
-    return {
-        str(path.relative_to(folder)): f"-> {path.readlink()}"
-        if path.is_symlink()
-        else hashlib.sha256(path.read_bytes()).hexdigest()
-        if path.is_file()
-        else "folder"
-        for path in sorted(folder.rglob("*"))
-        if path.name not in ("lock", ".privet", "stays.ledger-shm", "stays.ledger-wal")
-    }
-
-
-def spends(folder: Path) -> int:
-    if not (folder / "stays.ledger").exists():
-        return 0
-    with Ledger(folder / "stays.ledger") as ledger:
-        return sum(entry.kind in ("spend", "promise") for entry in ledger.history())
-
-
-def refused(said: Said, *codes: str) -> None:
-    assert said.code != 0, said.out
-    assert said.json()["error"]["code"] in codes, said.out
-    assert "Traceback" not in said.err
-
-
-# --- plans --------------------------------------------------------------------------------------
-
-NAMES = [
-    "{canary}", "", ".", "..", "../..", "../../../elsewhere", "made/../../../../elsewhere", "/", "a\0b", "x" * 5000,
-    "A" * 64, "\uff0e\uff0e", "0" * 63, "0" * 65, "0" * 64,
-]  # fmt: skip
-
-
-def rekeyed(step: dict[str, Any]) -> dict[str, Any]:
-    """A step whose key fits what it says, as its reader computes it."""
-    known = [step[name] for name in ("name", "kind", "purpose", "to", "recipient", "expires", "inputs")]
-    return {**step, "key": hashlib.sha256(json.dumps(known).encode()).hexdigest()}
-
-
-@pytest.mark.parametrize("key", [*NAMES, None, 7, ["a"], {"a": "b"}], ids=lambda key: ascii(key)[:24])
-def test_a_key_is_computed_and_not_read(
-    prepared: Path, ward: Path, canary: Path, capsys: Capture, key: Any
-) -> None:
-    policy = copied(prepared, "look", ward)
-    plan = json.loads((ward / "plan.json").read_text())
-    plan["steps"][0]["key"] = key.format(canary=canary) if isinstance(key, str) else key
-    (ward / "plan.json").write_text(json.dumps(plan))
-    before = state(ward.parent)
-    refused(say(capsys, "run", str(ward / "plan.json"), "-p", str(policy), "--json"), "E-POLICY-007")
-    assert state(ward.parent) == before
-
-
-FORGED: list[Callable[[dict[str, Any], str], None]] = [
-    lambda plan, _: plan["steps"][0].update(to="../stays.csv"),
-    lambda plan, there: plan["steps"][0].update(to=there),
-    lambda plan, _: plan["steps"][0].update(to="other.json"),
-    lambda plan, _: plan["steps"][0].update(inputs="0" * 64),
-    lambda plan, there: plan["steps"][0].update(inputs=there),
-    lambda plan, _: plan["steps"][0].update(recipient="everybody"),
-    lambda plan, _: plan["steps"][0].update(expires="2000-01-01"),
-    lambda plan, _: plan["steps"][0].update(kind="train"),
-    lambda plan, _: plan["steps"][0].update(purpose="research"),
-    lambda plan, _: plan["steps"][0].update(cost={"epsilon": "0", "delta": "0"}),
-    lambda plan, _: plan["steps"][0].update(cost={}, state="stored"),
-    lambda plan, _: plan["steps"][0].update(state="kept", cost={}),
-    lambda plan, _: plan["steps"][0].update(state="lost"),
-    lambda plan, _: plan["steps"][0].update(state="free"),
-    lambda plan, _: plan["steps"][0].update(errors=["none at all"]),
-    lambda plan, _: plan["steps"][0].update(promise="nothing is ever learned"),
-    lambda plan, _: plan["steps"][0].update(query="SELECT 1"),
-    lambda plan, _: plan["steps"][0].update(read=["name"]),
-    lambda plan, _: plan["steps"][0].update(read="name"),
-    lambda plan, _: plan["steps"][0].update(more="text"),
-    lambda plan, _: plan["steps"][0].pop("inputs"),
-    lambda plan, _: plan["steps"].append(plan["steps"][0]),
-    lambda plan, _: plan["steps"].clear(),
-    lambda plan, _: plan.update(steps={"0": plan["steps"][0]}),
-    lambda plan, _: plan.update(data=["x"]),
-    lambda plan, _: plan.update(schema=1),
-]
-
-
-@pytest.mark.parametrize("forge", FORGED, ids=lambda _: "")
-def test_a_forged_plan_is_not_run(
-    prepared: Path, ward: Path, canary: Path, capsys: Capture, forge: Callable[[dict[str, Any], str], None]
-) -> None:
-    policy = copied(prepared, "beds", ward)
-    plan = json.loads((ward / "plan.json").read_text())
-    forge(plan, str(canary))
-    if isinstance(plan["steps"], list):  # by somebody who knows how keys are made
-        plan["steps"] = [rekeyed({"inputs": "", **step}) for step in plan["steps"]]
-    (ward / "plan.json").write_text(json.dumps(plan))
-    before = state(ward.parent)
-    said = say(capsys, "run", str(ward / "plan.json"), "-p", str(policy), "--json")
-    refused(said, "E-POLICY-001", "E-POLICY-004", "E-POLICY-007", "E-GUARANTEE-004")
-    assert state(ward.parent) == before
-    assert spends(ward) == 0
-
-
-def test_a_plan_that_nobody_touched_still_runs(ward: Path, capsys: Capture) -> None:
-    policy = project(ward, RELEASE)
-    assert say(capsys, "plan", "-p", str(policy)).code == 0
-    assert say(capsys, "run", str(ward / "plan.json"), "-p", str(policy)).code == 0
-    assert RunPlan.load(ward / "plan.json").steps[0].key in (ward / "out" / "journal.jsonl").read_text()
-
 
 # --- links in the folder of the outputs ---------------------------------------------------------
 
@@ -179,7 +37,7 @@ def planted(ward: Path, canary: Path, where: str) -> None:
     key = RunPlan.load(ward / "plan.json").steps[0].key
     place = ward / where.format(key=key)
     place.parent.mkdir(parents=True, exist_ok=True)
-    scratch = ward / "out" / ".privet" / key
+    scratch = ward / "out" / "owner" / ".privet" / key
     if place.parent == scratch:
         (scratch / "key").write_text(key)
     place.symlink_to(canary / "file" if place.name in ("journal.jsonl", "lock") else canary)
@@ -189,13 +47,15 @@ def planted(ward: Path, canary: Path, where: str) -> None:
     "where",
     [
         "out",
-        "out/.privet",
-        "out/.privet/lock",
-        "out/.privet/{key}",
-        "out/.privet/{key}/made",
-        "out/.privet/{key}/replaced",
-        "out/journal.jsonl",
-        "out/look.json",
+        "out/owner",
+        "out/public",
+        "out/owner/.privet",
+        "out/owner/.privet/lock",
+        "out/owner/.privet/{key}",
+        "out/owner/.privet/{key}/made",
+        "out/owner/.privet/{key}/replaced",
+        "out/owner/journal.jsonl",
+        "out/owner/look.json",
     ],
 )
 def test_links_among_the_outputs_are_not_followed(
@@ -212,50 +72,12 @@ def test_links_among_the_outputs_are_not_followed(
     assert spends(ward) == 0
 
 
-@pytest.mark.parametrize("model", ["linear", "objective"])
-@pytest.mark.parametrize("kind", ["link", "second name"])
-def test_a_seed_that_leads_elsewhere_is_not_overwritten(
-    ward: Path, canary: Path, capsys: Capture, model: str, kind: str
-) -> None:
-    head = (
-        HEAD
-        if model == "linear"
-        else HEAD.replace("{column: patient_id, max_rows: 6, max_groups: 2}", "{column: row}")
-    )
-    policy = project(ward, TRAIN.replace("records: 150", f"records: 150, model: {model}"), head=head)
-    scratch = ward / "out" / ".privet" / make_plan(policy).steps[0].key
-    scratch.mkdir(parents=True)
-    (scratch / "key").write_text(scratch.name)
-    if kind == "link":
-        (scratch / "seed").symlink_to(canary / "seed")
-    else:
-        os.link(canary / "seed", scratch / "seed")
-    before = state(canary)
-    refused(say(capsys, "run", "-p", str(policy), "--json"), "E-GENERAL-006")
-    assert state(canary) == before
-    assert spends(ward) == 0
-
-
-@pytest.mark.parametrize("how", ["file", "folder"])
-def test_work_in_progress_that_no_run_made_stays(
-    prepared: Path, ward: Path, capsys: Capture, how: str
-) -> None:
-    policy = copied(prepared, "look", ward)
-    scratch = ward / "out" / ".privet" / RunPlan.load(ward / "plan.json").steps[0].key
-    (scratch / "made").mkdir(parents=True)
-    (scratch / "made" / "mine.txt").write_text("precious")
-    if how == "file":
-        (scratch / "key").write_text("another")
-    refused(say(capsys, "run", "-p", str(policy), "--json"), "E-GENERAL-007")
-    assert (scratch / "made" / "mine.txt").read_text() == "precious"
-
-
 @pytest.mark.parametrize("kind", ["file", "folder", "folder like a model", "table"])
 def test_what_somebody_put_among_the_outputs_is_not_replaced(ward: Path, capsys: Capture, kind: str) -> None:
     step = TRAIN if "folder" in kind else RELEASE
     policy = project(ward, step)
-    place = ward / "out" / ("risk" if "folder" in kind else "beds.json")
-    place.parent.mkdir()
+    place = ward / "out" / "public" / ("risk" if "folder" in kind else "beds.json")
+    place.parent.mkdir(parents=True)
     if kind == "file":
         place.write_text('{"my": "notes"}')
     elif kind == "table":
@@ -273,20 +95,6 @@ def test_what_somebody_put_among_the_outputs_is_not_replaced(ward: Path, capsys:
 
 
 # --- journals -----------------------------------------------------------------------------------
-
-
-def later(monkeypatch: pytest.MonkeyPatch, year: int = 2091) -> None:
-    moment = clock.now().replace(year=year)
-    monkeypatch.setattr(clock, "now", lambda: moment)
-
-
-def edited(ward: Path, change: Callable[[dict[str, Any]], Any]) -> None:
-    """The journal with every line changed by somebody."""
-    file = ward / "out" / "journal.jsonl"
-    lines = [json.loads(line) for line in file.read_text().splitlines()]
-    for line in lines:
-        change(line)
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
 def set_path(path: str) -> Callable[[dict[str, Any]], None]:
@@ -325,7 +133,10 @@ PLACES = [
     "a\0b",
     "x" * 300,
     "../out/../stays.csv",
-    "mine",
+    "public/mine",
+    "public",
+    "owner/.privet",
+    "owner/journal.jsonl",
 ]
 
 
@@ -341,8 +152,9 @@ def test_gc_removes_nothing_that_a_forged_journal_names(  # noqa: PLR0917
     forge: Any,
 ) -> None:
     policy = copied(prepared, "ran", ward)
-    (ward / "out" / "mine").mkdir()
-    (ward / "out" / "mine" / "thesis.txt").write_text("precious")
+    made_here(ward)
+    (ward / "out" / "public" / "mine").mkdir()
+    (ward / "out" / "public" / "mine" / "thesis.txt").write_text("precious")
     edited(ward, forge(path.format(canary=canary)))
     later(monkeypatch)
     before = state(ward.parent)
@@ -351,60 +163,20 @@ def test_gc_removes_nothing_that_a_forged_journal_names(  # noqa: PLR0917
     assert state(ward.parent) == before
 
 
-CHANGES: list[Callable[[dict[str, Any]], Any]] = [
-    lambda line: line.update(what="burn"),
-    lambda line: line.pop("at"),
-    lambda line: line.update(more=1),
-    lambda line: line.update(key="0" * 64) if "key" in line else None,
-    lambda line: line.update(step="other") if "step" in line else None,
-    lambda line: line["made"].update(expires="soon") if "made" in line else None,
-    lambda line: line["made"].update(expires="2001-01-01") if "made" in line else None,
-    lambda line: line["made"].update(recipient="everybody") if "made" in line else None,
-    lambda line: line["made"].pop("digest") if "made" in line else None,
-    lambda line: line.update(made=[]) if "made" in line else None,
-    lambda line: line.update(record={}) if "record" in line else None,
-    lambda line: line["plan"]["steps"][0].update(key="..") if line["what"] == "begun" else None,
-    lambda line: line.update(plan="..") if line["what"] == "ended" else None,
-]
-
-
-@pytest.mark.parametrize("change", CHANGES, ids=lambda _: "")
-def test_every_line_of_a_journal_is_held_against_what_it_can_say(
-    prepared: Path,
-    ward: Path,
-    capsys: Capture,
-    monkeypatch: pytest.MonkeyPatch,
-    change: Callable[[dict[str, Any]], Any],
-) -> None:
-    policy = copied(prepared, "ran", ward)
-    edited(ward, change)
-    later(monkeypatch)
-    before, booked = state(ward), spends(ward)
-    for command in (("gc",), ("run",), ("erase", "10017")):
-        refused(
-            say(capsys, *command, "-p", str(policy), "--json"),
-            "E-POLICY-007",
-            "E-GUARANTEE-004",
-            "E-POLICY-002",
-        )
-    assert state(ward) == before
-    assert spends(ward) == booked
-
-
 def test_gc_takes_what_was_made_and_leaves_what_was_changed(
     ward: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     policy = project(ward, RELEASE + AUDIT)
     assert say(capsys, "run", "-p", str(policy)).code == 0
     later(monkeypatch)
-    beds = ward / "out" / "beds.json"
+    beds = ward / "out" / "public" / "beds.json"
     whole = beds.read_text()
     beds.write_text(whole + " ")
     said = say(capsys, "gc", "-p", str(policy), "--json")
     refused(said, "E-GENERAL-007")
-    assert said.json()["error"]["details"] == {"files": ["beds.json"]}
+    assert said.json()["error"]["details"] == {"files": ["public/beds.json"]}
     assert beds.exists()
-    assert (ward / "out" / "look.json").exists()  # nothing goes unless all of it may
+    assert (ward / "out" / "owner" / "look.json").exists()  # nothing goes unless all of it may
     beds.write_text(whole)
     assert len(say(capsys, "gc", "-p", str(policy), "--json").json()["expired"]) == 2
     assert not beds.exists()
@@ -415,8 +187,8 @@ def test_an_output_that_was_exchanged_for_a_link_stays(
     prepared: Path, ward: Path, canary: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     policy = copied(prepared, "ran", ward)
-    (ward / "out" / "beds.json").rename(canary / "beds.json")
-    (ward / "out" / "beds.json").symlink_to(canary / "beds.json")
+    (ward / "out" / "public" / "beds.json").rename(canary / "beds.json")
+    (ward / "out" / "public" / "beds.json").symlink_to(canary / "beds.json")
     later(monkeypatch)
     before = state(ward.parent)
     refused(say(capsys, "gc", "-p", str(policy), "--json"), "E-GENERAL-006", "E-GENERAL-007")
@@ -593,10 +365,10 @@ def test_a_report_reads_nothing_that_a_record_names_elsewhere(
     prepared: Path, ward: Path, canary: Path, capsys: Capture, path: str
 ) -> None:
     policy = copied(prepared, "ran", ward)
-    record = json.loads((ward / "out" / "run.json").read_text())
+    record = json.loads((ward / "out" / "owner" / "run.json").read_text())
     record["steps"][0].update(kind="tradeoff")
     record["steps"][0]["made"]["path"] = path.format(canary=canary)
-    (ward / "out" / "run.json").write_text(json.dumps(record))
+    (ward / "out" / "owner" / "run.json").write_text(json.dumps(record))
     refused(say(capsys, "report", str(policy), "--json"), "E-GENERAL-006")
 
 

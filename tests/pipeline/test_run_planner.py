@@ -86,12 +86,12 @@ def test_what_is_done_or_kept_costs_nothing_again(tmp_path: Path) -> None:
     run(policy)
     (again,) = make_plan(policy).steps
     assert (again.state, again.cost) == (KEPT, {})
-    (tmp_path / "out" / "beds.json").unlink()
+    (tmp_path / "out" / "public" / "beds.json").unlink()
     (again,) = make_plan(policy).steps
     assert (again.state, again.cost) == (STORED, {})
     record = run(policy)
     assert record.steps[0].spent == {}
-    assert (tmp_path / "out" / "beds.json").exists()
+    assert (tmp_path / "out" / "public" / "beds.json").exists()
     with Ledger(tmp_path / "stays.ledger") as ledger:
         assert ledger.balance().spends == 1
 

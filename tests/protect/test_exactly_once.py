@@ -140,6 +140,20 @@ def test_without_a_store_there_is_no_answer(place, monkeypatch):
         assert ledger.balance().spends == 1
 
 
+def test_a_failure_that_noise_alone_decided_is_told_each_time(place):
+    """Who pays for nothing is told why and what to do instead, not to pay for the same again."""
+
+    def left_nothing():
+        raise ReleaseFailed("the noise left nothing.", "State bounds.")
+
+    with Ledger(place) as ledger:
+        for _ in range(2):
+            with pytest.raises(ReleaseFailed) as refusal:
+                released(Booking(ledger, "x"), "q", spend=SPEND, prepared=_drawing(left_nothing))
+            assert (refusal.value.fact, refusal.value.hint) == ("the noise left nothing.", "State bounds.")
+        assert ledger.balance().spends == 1
+
+
 def test_what_is_refused_while_preparing_books_nothing(place):
     def refused():
         raise ReleaseFailed("refused.")
@@ -186,7 +200,7 @@ def test_ten_threads_that_ask_one_table_the_same_see_one_answer_under_one_bookin
         with Ledger(tmp_path / f"{at}.ledger", limit=pv.PureDP(1), unit=pv.Row()) as ledger:
 
             def ask(_, question=question, barrier=barrier, ledger=ledger):
-                barrier.wait(60)
+                barrier.wait(300)
                 return pv.release(question, pv.PureDP("0.1"), ledger=ledger, why="x").to_json()
 
             with ThreadPoolExecutor(10) as pool:
@@ -256,4 +270,8 @@ def test_nobody_keeps_a_throwaway_book_but_those_whose_results_need_none():
         for path in SOURCE.rglob("*.py")
         if "throwaway(" in path.read_text(encoding="utf-8") and path.name != "_throwaway_ledger.py"
     }
-    assert found == {"pipeline/_sweep.py", "protect/train/tabular/_sklearn_estimators.py"}
+    assert found == {
+        "pipeline/_sweep.py",
+        "protect/pac/_pac_trials.py",
+        "protect/train/tabular/_sklearn_estimators.py",
+    }

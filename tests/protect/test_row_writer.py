@@ -21,7 +21,7 @@ def test_a_folder_that_takes_no_file_is_refused_before_any_work(
     def no(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("privet.protect._row_writer.tempfile.TemporaryFile", no)
+    monkeypatch.setattr("privet.artifact._atomic_write.work_room", no)
     monkeypatch.setattr(anonymizing, "_counted", lambda *_: pytest.fail("something was read"))
     table = pv.open_table(pa.table({"age": [1, 1, 1]}), roles={"age": "quasi"})
     with pytest.raises(FileProblem, match="Permission denied"):

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from privet.report._attack_figures import log_curves
 from privet.report._danger import HIGH, LOW, RAISED, danger, danger_of_curve, level
 from privet.report._risk_figure import before_and_after_figure, evidence_figure
 
@@ -57,14 +56,6 @@ def test_each_kind_of_measure_has_its_axis_and_the_worst_is_first() -> None:
     assert places == sorted(places)
     assert svg.count(">0.5<") == 2  # one axis for each measure
     assert ">0.97<" in svg
-
-
-def test_curves_are_sorted_and_coloured_by_danger() -> None:
-    svg = log_curves([("quiet", [0, 0.5, 1], [0, 0.5, 1]), ("loud", [0, 0.001, 1], [0, 0.9, 1])])
-    assert svg.index(">loud</text>") < svg.index(">quiet</text>")
-    assert "stroke:var(--direct)" in svg
-    assert danger_of_curve([0, 0.001, 1], [0, 0.9, 1]) > 0.5
-    assert level(danger_of_curve([0, 0.5, 1], [0, 0.5, 1])) == LOW
 
 
 def test_a_few_people_found_for_certain_are_danger_though_the_area_is_a_half() -> None:

@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 import privet.report
+from privet.artifact import OwnerOnly
 from privet.report._page import rendered, saved_page, style_sheet
 
 TEMPLATES = Path(privet.report.__file__).parent / "templates"
 PAGES = sorted(path.name for path in TEMPLATES.glob("*.html") if path.name not in ("page.html", "parts.html"))
-POLICY = (
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-)
+POLICY = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">"
 
 
 def test_every_page_extends_the_frame_and_brings_no_head_of_its_own() -> None:
@@ -47,7 +46,7 @@ def test_the_frame_holds_policy_style_stamp_and_one_main(tmp_path: Path) -> None
         1,
     )
     assert page == rendered("page.html", title="<b>T", audience="owner")
-    assert saved_page(page, tmp_path / "p.html").read_text(encoding="utf-8") == page
+    assert saved_page(OwnerOnly(page), tmp_path / "p.html").read_text(encoding="utf-8") == page
 
 
 def test_public_and_owner_pages_cannot_be_confused() -> None:

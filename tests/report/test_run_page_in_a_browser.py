@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine"),
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 DESK, TABLET, TELEPHONE = 1280, 850, 375
 PAPER = 688  # an A4 sheet without its margins, in CSS pixels
 # Elements that reach out of the window or of their frame, and are not inside something that scrolls by itself.

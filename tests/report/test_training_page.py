@@ -10,7 +10,6 @@ import pytest
 import privet as pv
 from privet.errors import SealBroken
 from privet.protect.train.gradients._training_progress import OwnerView, Progress
-from privet.report._training_figures import smoothed, step_figure
 from privet.report._training_page import training_page
 
 SCHEMA = {
@@ -89,12 +88,6 @@ def test_a_diary_tells_nothing_by_accident():
     for copied in (pickle.dumps, copy.copy, copy.deepcopy):
         with pytest.raises(SealBroken):
             copied(log)
-
-
-def test_figures_survive_odd_values():
-    odd = [(1, float("nan")), (2, 0.0), (3, float("inf")), (4, 5.0)]
-    assert "nan" not in step_figure("t", "u", odd, smooth=smoothed(odd))
-    assert "no values" in step_figure("t", "u", [])
 
 
 def test_networks_tell_it_too(tmp_path):

@@ -5,7 +5,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privet.errors import BadRoles
+from privet.errors import BadRoles, PrivetError
 from privet.source._roles_file import FORMAT, read_roles, roles_text
 
 ROLES = ["direct", "quasi", "sensitive", "insensitive", "free text"]
@@ -60,3 +60,11 @@ def test_what_is_not_one_is_refused(tmp_path, name, text, said) -> None:
 def test_a_missing_file_is_refused(tmp_path) -> None:
     with pytest.raises(BadRoles, match="cannot be read"):
         read_roles(tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize("content", ["[" * 100_000, "roles: &a {a: *a}", "roles: {a: 2026-02-30}"])
+@pytest.mark.parametrize("ending", ["yaml", "json"])
+def test_files_made_to_break_readers_are_refused(tmp_path, content, ending):
+    (tmp_path / f"roles.{ending}").write_text(content)
+    with pytest.raises(PrivetError):
+        read_roles(tmp_path / f"roles.{ending}")

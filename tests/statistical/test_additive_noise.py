@@ -15,6 +15,7 @@ from privet.mechanism import _opendp_samplers as sampling
 
 N = 100_000
 SCALES = [0.3, 0.75, 2.5, 40.0, 1e4 + 1 / 3, 1e9, 2.0**40]
+WIDE = 2.0**56  # no two draws agree; one past 2^63, where all are held alike, has odds below e^-127
 MULTIPLES = [0, 0.25, 0.5, 1, 1.5, 2, 3, 4]
 
 
@@ -77,18 +78,18 @@ def check_independence(noise, tail, scale):
 @pytest.mark.parametrize("name", NOISES)
 def test_two_calls_share_nothing(name):
     draw, _ = NOISES[name]
-    first, second = draw(20_000, 2.0**60), draw(20_000, 2.0**60)
-    assert not (first == second).any()  # one match: odds below 1e-13
+    first, second = draw(20_000, WIDE), draw(20_000, WIDE)
+    assert not (first == second).any()  # one match: odds below 1e-12
     assert fits([(int(((first > 0) == (second > 0)).sum()), len(first), 0.5)])
 
 
 def drawn(channel):
-    channel.send(sampling.draw_discrete_laplace(64, 2.0**60).tolist())
+    channel.send(sampling.draw_discrete_laplace(64, WIDE).tolist())
     channel.close()
 
 
 def test_forked_processes_do_not_share_the_stream():
-    sampling.draw_discrete_laplace(64, 2.0**60)  # the parent's generator is warm before it forks
+    sampling.draw_discrete_laplace(64, WIDE)  # the parent's generator is warm before it forks
     context = multiprocessing.get_context("fork")
     values = []
     for _ in range(3):
@@ -97,5 +98,5 @@ def test_forked_processes_do_not_share_the_stream():
         child.start()
         values += ours.recv()
         child.join()
-    values += sampling.draw_discrete_laplace(64, 2.0**60).tolist()
-    assert len(set(values)) == len(values) == 256  # a collision: odds below 1e-13
+    values += sampling.draw_discrete_laplace(64, WIDE).tolist()
+    assert len(set(values)) == len(values) == 256  # a collision: odds below 1e-12

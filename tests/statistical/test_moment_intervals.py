@@ -13,7 +13,7 @@ import privet as pv
 from privet.engine._sealed_aggregates import aggregate
 from privet.guarantee._events import DiscreteGaussian
 from privet.mechanism import _opendp_samplers as sampling
-from privet.protect.query._release_plan import make_plan
+from privet.protect.query.noise_plan import make_plan
 
 RELEASES = 5_000
 PERSONS = 3_000

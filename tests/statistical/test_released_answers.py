@@ -18,8 +18,8 @@ from privet.engine._sealed_aggregates import aggregate
 from privet.guarantee._basic_composition import pure_cost
 from privet.guarantee._events import Repeated, ThresholdedKeys, TruncatedKeys
 from privet.mechanism import _opendp_samplers as sampling
-from privet.protect.query._release_plan import make_plan
 from privet.protect.query._release_run import noised
+from privet.protect.query.noise_plan import make_plan
 
 DRAWS = 2_500
 

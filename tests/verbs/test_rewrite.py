@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from privet.app._cli import main
-from privet.artifact._own_files import is_own_work
+from privet.artifact import is_making
 from privet.dataset import DataSet
 from privet.errors import PolicyBreach, PrivetError
 from privet.pipeline._run import run
@@ -74,7 +74,7 @@ def test_only_columns_that_somebody_spoke_of_leave_through_every_door(ward: Path
     assert said["columns"]["person"] == "withheld"
     mask(DataSet.find().table(purpose="beds"), "zip", keep_first=2).write("b.csv")
     run(declared(ward, {"do": "mask", "column": "zip", "keep_first": 2, "to": "c.csv"}))
-    run_file = ward / "out" / "c.csv"
+    run_file = ward / "out" / "owner" / "c.csv"
     assert [pyarrow.csv.read_csv(file).column_names for file in ("a.csv", "b.csv", run_file)] == [
         ["zip", "age"]
     ] * 3
@@ -122,10 +122,10 @@ def test_rows_without_a_promise_are_no_anonymized_table(ward: Path, capsys: Any)
 def test_codes_with_leading_zeros_stay_as_they_are_in_a_policy(ward: Path) -> None:
     place = declared(ward, {"do": "round", "multiples": {"age": 10}})
     record = run(place)
-    made = ward / "out" / "one.parquet"
+    made = ward / "out" / "owner" / "one.parquet"
     assert pq.read_table(made).to_pydict() == {"zip": ["01234", "01235", "99999"], "age": [20, 100, 40]}
     assert record.steps[0].made.kind == "records"
-    assert is_own_work(made)
+    assert is_making(ward / "out" / "owner" / ".privet", "owner/one.parquet", made)
     assert run(place).steps[0].made.digest == record.steps[0].made.digest
 
 
@@ -137,7 +137,7 @@ def test_keys_are_found_beside_the_policy_and_a_vault_has_an_end(
     run(declared(ward, step, columns=["person", "age"]))
     words = ["pseudonymize", "ward.csv", "--column", "person", "--dataset", "ward", "--purpose", "beds"]
     asked(capsys, *words, "-o", "a.parquet")
-    assert pq.read_table("a.parquet").equals(pq.read_table(ward / "out" / "one.parquet"))
+    assert pq.read_table("a.parquet").equals(pq.read_table(ward / "out" / "owner" / "one.parquet"))
     with pytest.raises(PrivetError) as refused:
         run(declared(ward, {**step, "method": "vault", "vault": "people.vault"}, columns=["person"]))
     assert refused.value.code == "E-POLICY-003"

@@ -3,6 +3,8 @@
     python -m tools.mutation                                  # everything: hours
     python -m tools.mutation --module 'privet.ledger.*'       # some modules
     python -m tools.mutation --sample 40                      # the same 40 mutants of each module every time
+    python -m tools.mutation --sample 40 --seed 2             # 40 others
+    python -m tools.mutation --own                            # met by the file of the module's name alone: fast and strict
 
 Results are kept in .cache/mutation: a run that was stopped goes on, a mutant that was noticed is not tried again while its
 module stays as it is, and one that was not is tried again when its tests have changed. Exits with 1 where a module is
@@ -28,7 +30,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
 from tools.mutation import children  # noqa: E402
-from tools.mutation.impact import Traced, chosen  # noqa: E402
+from tools.mutation.impact import Traced, among, chosen  # noqa: E402
 from tools.mutation.mutants import AS_IT_IS, Mutant, compiled, mutants_of  # noqa: E402
 from tools.mutation.plan import REPOSITORY, Plan, copied, digest, impact, modules_of, read_plan  # noqa: E402
 
@@ -77,6 +79,10 @@ def _asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tools.mutation", description=__doc__.partition("\n")[0])
     parser.add_argument("--module", action="append", help="a pattern; may be given several times")
     parser.add_argument("--sample", type=int, default=0, help="mutants of each module; 0 is all")
+    parser.add_argument("--seed", default="", help="another one gives another sample")
+    parser.add_argument(
+        "--own", action="store_true", help="only tests of the module's name, and those named as first"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seconds", type=float, default=20.0, help="of tests that one mutant meets at most")
     asked = parser.parse_args()
@@ -90,10 +96,13 @@ def _tasks(plan: Plan, copy: Path, modules: list[str], asked: argparse.Namespace
         mine = [name for name in modules if plan.owner(name) is scope]
         if not mine:
             continue
-        tests, libraries = impact(copy, scope.files(copy), plan.skip, KEPT / "impact.json")
+        owns = {module: [f"test_{module.rpartition('.')[2].lstrip('_')}.py", *scope.first] for module in mine}
+        near = tuple(name for own in owns.values() for name in own) if asked.own else ("",)
+        files = [file for file in scope.files(copy) if file.endswith(near)]
+        traced, libraries = impact(copy, files, plan.skip, KEPT / "impact.json")
         children.preload(libraries)
-        for module in mine:
-            own = [f"test_{module.rpartition('.')[2].lstrip('_')}.py", *scope.first]
+        for module, own in owns.items():
+            tests = among(traced, own) if asked.own else traced
             yield from _of_module(copy, module, paths[module], (tests, own), asked)
 
 
@@ -105,7 +114,7 @@ def _of_module(
     asked: argparse.Namespace,
 ) -> Iterator[Task]:
     found = mutants_of(module, (copy / "src" / path).read_text(encoding="utf-8"))
-    found = sorted(found, key=lambda mutant: mutant.rank)[: asked.sample or None]
+    found = sorted(found, key=lambda mutant: mutant.rank(asked.seed))[: asked.sample or None]
     tests, own = against
     # The module as it is, loaded in the same way, must pass: otherwise what follows would be noticed for no reason.
     for mutant in [
@@ -179,7 +188,7 @@ def _report(plan: Plan, tasks: list[Task], results: dict[str, Any]) -> int:
         if task.mutant.place == AS_IT_IS:
             broken += [task.mutant.module] if result in _NOTICED else []
             continue
-        listed = result not in _NOTICED and task.mutant.key in plan.equivalent
+        listed = result not in _NOTICED and task.name in plan.equivalent
         counts.setdefault(task.mutant.module, Counter())["listed" if listed else result] += 1
     counts["together"] = sum(counts.values(), Counter())
     print(f"\n{'module':52} {'mutants':>8} {'noticed':>8} {'listed':>7} {'missed':>7} {'rate':>7}")

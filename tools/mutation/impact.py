@@ -138,5 +138,10 @@ def chosen(
     return kept, total
 
 
+def among(tests: Mapping[str, Traced], files: Sequence[str]) -> dict[str, Traced]:
+    """The tests of files whose paths end so."""
+    return {name: test for name, test in tests.items() if _file(name).endswith(tuple(files))}
+
+
 def _file(name: str) -> str:
     return name.partition("::")[0]

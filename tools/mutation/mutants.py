@@ -76,10 +76,9 @@ class Mutant:
         """A name that outlives changes elsewhere in the file and a new name of the module."""
         return f"{self.function or '<module>'}: {self.before} => {self.after} #{self.nth}"
 
-    @property
-    def rank(self) -> str:
-        """Where it comes in a sample: scattered, and the same on every machine."""
-        return hashlib.sha256(self.key.encode()).hexdigest()
+    def rank(self, seed: str = "") -> str:
+        """Where it comes in the sample of a seed: scattered, and the same on every machine."""
+        return hashlib.sha256(f"{seed}{self.key}".encode()).hexdigest()
 
 
 @dataclass(frozen=True)

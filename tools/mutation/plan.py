@@ -66,7 +66,7 @@ def read_plan() -> Plan:
         Scope(**{key: value if key == "name" else tuple(value) for key, value in one.items()})
         for one in content["scope"]
     )
-    reasons = {key: one["why"] for one in listed for key in one["mutants"]}
+    reasons = {f"{one['module']}|{key}": one["why"] for one in listed for key in one["mutants"]}
     return Plan(float(content["floor"]), tuple(content["skip"]), scopes, reasons)
 
 

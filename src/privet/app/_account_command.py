@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privet.app import _terminal as output
+from privet.app import _terminal as terminal
 from privet.app._account_output import (
     CalculatorAnswer,
     CalculatorOutput,
@@ -19,6 +19,7 @@ from privet.app._account_output import (
     draw,
     record,
 )
+from privet.artifact import Publishable
 from privet.errors import BadAmount, BadNotation, BadUsage, UnsupportedEvent
 from privet.guarantee import (
     BY_NAME,
@@ -70,7 +71,7 @@ def command(
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE.svg", help="Draw epsilon against delta to this file.")
     ] = None,
-    as_json: output.JsonOption = False,
+    as_json: terminal.JsonOption = False,
 ) -> None:
     """The privacy calculator: what mechanisms cost together, without touching any data.
 
@@ -84,8 +85,8 @@ def command(
     request = _request(mechanisms, delta, epsilon, accountant, change)
     answer = _answer(request)
     if plot is not None:
-        output.write_file(plot, draw(answer))
-    output.emit(record(answer), CalculatorOutput(answer), plain=str(answer.number()), as_json=as_json)
+        terminal.write_file(plot, Publishable(draw(answer), "holds nothing from the data"))
+    terminal.emit(record(answer), CalculatorOutput(answer), plain=str(answer.number()), as_json=as_json)
 
 
 # --- what was asked ----------------------------------------------------------------------------
@@ -173,7 +174,7 @@ def _needs_delta(request: CalculatorRequest, event: Event) -> None:
 def _solve(request: CalculatorRequest) -> Fraction:
     from privet.guarantee import solve_notation
 
-    with output.progress("solving") as step:
+    with terminal.progress("solving") as step:
         return solve_notation(
             request.template,
             epsilon=request.epsilon or 0,
@@ -191,7 +192,7 @@ def _losses(request: CalculatorRequest, event: Event) -> tuple[PrivacyLoss, dict
     found: dict[str, PrivacyLoss] = {}
     refused: dict[str, UnsupportedEvent] = {}
     names = ACCOUNTANTS if request.delta is not None else (Accountant.PURE.value,)
-    with output.progress("adding up losses", total=len(names)) as step:
+    with terminal.progress("adding up losses", total=len(names)) as step:
         for name in names:
             try:
                 found[name] = epsilon_for(event, request.delta or 0, accountant=name, change=request.change)

@@ -9,7 +9,7 @@ from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from privet.app import _terminal as output
+from privet.app import _terminal as terminal
 from privet.guarantee import Change, Composed, Event, Template, in_words, number_text, unparse
 from privet.guarantee import exact_amounts as amounts
 
@@ -160,7 +160,7 @@ def draw(answer: CalculatorAnswer) -> str:
     names = [chosen, *(name for name in answer.others if name != chosen and answer.others[name] is not None)]
     deltas = _deltas(answer.request.delta)
     curves = []
-    with output.progress("drawing", total=len(names) * len(deltas)) as step:
+    with terminal.progress("drawing", total=len(names) * len(deltas)) as step:
         for name in names:
             points = []
             for delta in deltas:

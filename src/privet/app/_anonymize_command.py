@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from privet.app import _terminal as output
-from privet.app import _verb_command as verb_door
+from privet.app import _terminal as terminal
+from privet.app import _verb_command as verb_command
 from privet.app._table_outputs import check_outputs
+from privet.artifact import sign_file
 from privet.verbs import (
     AnonymizeOptions,
     AnonymizeVerb,
@@ -44,23 +45,26 @@ class AnonymizeOutputs(Options):
     ] = None
 
 
-def _run(said: verb_door.CommandInput) -> None:
+def _run(said: verb_command.CommandInput) -> None:
     files = said.of(AnonymizeOutputs)
     check_outputs(files.out, files.page, files.record)
     roles = stated_roles(said.of(RolesStated))
     asked = Request.of(said.of(AnonymizeOptions), said.of(RowsAsked), said.of(Recording), roles=roles)
-    with output.progress("searching") as step:
-        released: ReleasedTable = carried_out(AnonymizeVerb(), asked, to=files.out, say=step).made
+    with terminal.progress("searching") as step:
+        done = carried_out(AnonymizeVerb(), asked, to=files.out, say=step)
+    released: ReleasedTable = done.made
     if files.page:
         from privet.report import save_anonymize_page
 
         save_anonymize_page(released, files.page, rows=files.show_rows)
     if files.record:
-        released.save(files.record)
+        sign_file(released.save(files.record), done.signing)
     _say(released, [path for path in (files.out, files.page, files.record) if path], as_json=said.as_json)
 
 
-command = verb_door.command(RowsAsked, RolesStated, AnonymizeOptions, Recording, AnonymizeOutputs, run=_run)
+command = verb_command.command(
+    RowsAsked, RolesStated, AnonymizeOptions, Recording, AnonymizeOutputs, run=_run
+)
 
 
 def _say(released: ReleasedTable, saved: list[Path], *, as_json: bool) -> None:
@@ -82,4 +86,4 @@ def _say(released: ReleasedTable, saved: list[Path], *, as_json: bool) -> None:
         "saved": [str(path) for path in saved],
     }
     human = "\n".join([str(released), *(f"saved {path}" for path in saved)])
-    output.emit(data, human, plain=f"{found.loss!r}", as_json=as_json)
+    terminal.emit(data, human, plain=f"{found.loss!r}", as_json=as_json)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from pydantic import Field
 
-from privet.app import _terminal as output
-from privet.app import _verb_command as verb_door
+from privet.app import _terminal as terminal
+from privet.app import _verb_command as verb_command
+from privet.artifact import OwnerOnly, sign_file
 from privet.errors import AttackSucceeded, BadUsage
 from privet.verbs import AttackOptions, Flag, ForPurpose, Options, attacked_file
 
@@ -49,6 +50,11 @@ class Machine(Options):
         str | None, Field(description="Where shadow models are fitted: ray for a cluster.")
     ] = None
     address: Annotated[str | None, Field(description="The cluster's address.")] = None
+    architecture: Annotated[
+        str | None,
+        Field(description="Of a network its class, or the function that makes it: imported and called."),
+        Flag(example="networks:Ward"),
+    ] = None
 
 
 class AttackOutputs(Options):
@@ -64,7 +70,7 @@ class AttackOutputs(Options):
     ] = None
 
 
-def _run(said: verb_door.CommandInput) -> None:
+def _run(said: verb_command.CommandInput) -> None:
     scored, machine, out = said.of(Scored), said.of(Machine), said.of(AttackOutputs).out
     _check_output(out)
     promise = None
@@ -72,7 +78,7 @@ def _run(said: verb_door.CommandInput) -> None:
         from privet.verbs import read_limit
 
         promise = read_limit(None, epsilon=scored.epsilon, delta=scored.delta)
-    with output.progress("attacking") as advance:
+    with terminal.progress("attacking") as advance:
         found = attacked_file(
             said.of(AttackOptions),
             scored.members,
@@ -82,7 +88,7 @@ def _run(said: verb_door.CommandInput) -> None:
             say=lambda what, done, total: advance(f"{what} ({done} of {total} done)"),
             **machine.model_dump(exclude_none=True),
         )
-    _save(found, out)
+    _save(found, out, scored.members)
     _say(found, scored.limit, out, as_json=said.as_json)
 
 
@@ -91,7 +97,7 @@ def _say(found: AttackReport, limits: dict[str, float], out: Path | None, *, as_
     exceeded = [*(one.sentence() for one in found.contradicted), *found.exceeded(limits)]
     text = str(found) + (f"\n\nsaved {out}" if out else "")
     plain = "\n".join(f"{one.attack}\t{one.success.value:.6g}\t{one.verdict.value}" for one in found)
-    output.emit({**found.to_json(), "exceeded": exceeded}, _coloured(text), plain=plain, as_json=as_json)
+    terminal.emit({**found.to_json(), "exceeded": exceeded}, _coloured(text), plain=plain, as_json=as_json)
     if not exceeded:
         return
     problem = AttackSucceeded(
@@ -99,7 +105,7 @@ def _say(found: AttackReport, limits: dict[str, float], out: Path | None, *, as_
     )
     if not as_json:
         sys.stdout.flush()
-        output.fail(problem, as_json=False)
+        terminal.fail(problem, as_json=False)
     raise typer.Exit(problem.exit_code)
 
 
@@ -122,7 +128,7 @@ def _list(as_json: bool) -> None:
         ]
     }
     plain = "\n".join(f"{one.name}\t{one.on}\t{','.join(one.needs)}" for one in known)
-    output.emit(data, "\n".join(lines[1:]), plain=plain, as_json=as_json)
+    terminal.emit(data, "\n".join(lines[1:]), plain=plain, as_json=as_json)
 
 
 def _check_output(out: Path | None) -> None:
@@ -134,15 +140,17 @@ def _check_output(out: Path | None) -> None:
         raise BadUsage(f"the folder of {out.name} does not exist.", "Create it first.")
 
 
-def _save(found: AttackReport, out: Path | None) -> None:
+def _save(found: AttackReport, out: Path | None, members: str | None) -> None:
     if out is None:
         return
     if out.suffix.lower() == ".json":
-        found.save(out)
+        from privet.dataset import DataSet
+
+        sign_file(found.save(out), None if members is None else DataSet.of(members).signing())
         return
     from privet.report import attack_page
 
-    output.write_file(out, attack_page(found))
+    terminal.write_file(out, OwnerOnly(attack_page(found)))
 
 
 def _coloured(text: str) -> Any:
@@ -155,6 +163,6 @@ def _coloured(text: str) -> Any:
     return shown
 
 
-command = verb_door.command(
+command = verb_command.command(
     AttackOptions, Scored, ForPurpose, Machine, AttackOutputs, run=_run, instead={"listed": _list}
 )

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from privet.app import _terminal as output
-from privet.app import _verb_command as verb_door
+from privet._outgoing_text import tab_line
+from privet.app import _terminal as terminal
+from privet.app import _verb_command as verb_command
+from privet.artifact import OwnerOnly, Publishable
 from privet.errors import BadUsage
 from privet.verbs import AuditOptions, Flag, ForPurpose, Options, Request, RowsAsked, carried_out
 from privet.verbs import AuditVerb as Verb
@@ -43,7 +45,7 @@ class AuditOutputs(Options):
     ] = None
 
 
-def _run(said: verb_door.CommandInput) -> None:
+def _run(said: verb_command.CommandInput) -> None:
     from privet.audits import STAGES
     from privet.source import read_roles
 
@@ -51,14 +53,15 @@ def _run(said: verb_door.CommandInput) -> None:
     _check_outputs(files.html, files.public, files.write_roles)
     roles = {} if stated is None else read_roles(stated)
     asked = Request.of(said.of(AuditOptions), said.of(RowsAsked), said.of(ForPurpose), roles=roles)
-    with output.progress("opening", total=STAGES) as advance:
-        found: Audit = carried_out(Verb(), asked, say=advance).made
+    with terminal.progress("opening", total=STAGES) as advance:
+        done = carried_out(Verb(), asked, say=advance)
+    found: Audit = done.made
     saved = _save(found, files.html, files.public, files.write_roles)
     text = "\n\n".join([str(found), *(["\n".join(f"saved {path}" for path in saved)] if saved else [])])
-    output.emit(found.to_json(), _coloured(text), plain=_plain(found), as_json=said.as_json)
+    terminal.emit(dict(done.facts), _coloured(text), plain=_plain(found), as_json=said.as_json)
 
 
-command = verb_door.command(RowsAsked, RolesSaid, AuditOptions, ForPurpose, AuditOutputs, run=_run)
+command = verb_command.command(RowsAsked, RolesSaid, AuditOptions, ForPurpose, AuditOutputs, run=_run)
 
 
 def _check_outputs(html: Path | None, public: Path | None, roles: Path | None) -> None:
@@ -83,13 +86,12 @@ def _save(found: Audit, html: Path | None, public: Path | None, roles: Path | No
     from privet.source import roles_text
 
     if html:
-        output.write_file(html, audit_page(found))
+        terminal.write_file(html, OwnerOnly(audit_page(found)))
     if public:
         shown = found.publishable()
         as_page = public.suffix.lower() in _HTML
-        output.write_file(
-            public, public_page(shown) if as_page else json.dumps(shown.to_json(), indent=2) + "\n"
-        )
+        text = public_page(shown) if as_page else json.dumps(shown.to_json(), indent=2) + "\n"
+        terminal.write_file(public, Publishable(text, "built from what may be told"))
     if roles:
         text = roles_text(
             roles.name,
@@ -100,7 +102,7 @@ def _save(found: Audit, html: Path | None, public: Path | None, roles: Path | No
                 name: finding.evidence[0].says for name, finding in found.columns.items() if finding.evidence
             },
         )
-        output.write_file(roles, text)
+        terminal.write_file(roles, OwnerOnly(text))
     return [path for path in (html, public, roles) if path]
 
 
@@ -128,4 +130,6 @@ def _coloured(text: str) -> Any:
 
 def _plain(found: Audit) -> str:
     """For pipes: one line for each column with its role and category."""
-    return "\n".join(f"{name}\t{finding.role}\t{finding.category}" for name, finding in found.columns.items())
+    return "\n".join(
+        tab_line([name, finding.role, finding.category]) for name, finding in found.columns.items()
+    )

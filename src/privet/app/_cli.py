@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TextIO
 
@@ -19,6 +20,9 @@ import typer
 from privet import errors
 from privet.app import (
     _account_command as account,
+)
+from privet.app import (
+    _approve_command as approve,
 )
 from privet.app import (
     _demo_command as demo,
@@ -64,9 +68,13 @@ from privet.app import (
     _schema_command as schema,
 )
 from privet.app import (
-    _terminal as output,
+    _terminal as terminal,
+)
+from privet.app import (
+    _verify_command as verify,
 )
 from privet.app._command_group import TRANSFORMS, VerbGroup
+from privet.artifact import refuse_password
 from privet.errors import did_you_mean, listening
 
 INTERRUPTED = 130
@@ -89,16 +97,22 @@ PANELS: dict[str, dict[str, Callable[..., None] | None]] = {
     "Protect: tables, answers and models that keep a promise": {
         "anonymize": None,
         "query": None,
+        "pac": None,
+        "synthesize": None,
         "tabulate": None,
         "train": None,
         "pseudonymize": None,
+        "collect": None,
+        "lm": None,
     },
     "Protect column by column, with no promise by itself": dict.fromkeys(TRANSFORMS),
     "Attack: does the promise hold": {"attack": None, "tradeoff": None},
     "Report: a policy carried out, promise beside evidence": {
         "plan": plan.command,
+        "approve": approve.command,
         "run": run.command,
         "report": report.command,
+        "verify": verify.command,
     },
     "Ledger: what was spent and what is left": {"account": account.command},
     "Files and tools": {
@@ -131,7 +145,7 @@ def _version(wanted: bool) -> None:
     if wanted:
         from privet import __version__
 
-        sys.stdout.write(f"privet {__version__}\n")
+        terminal.write(f"privet {__version__}\n")
         raise typer.Exit
 
 
@@ -143,6 +157,12 @@ def _root(
     ] = False,
 ) -> None:
     del version
+
+
+@cache
+def built() -> Callable[..., Any]:
+    """The commands with their options, made from the declarations once in a process."""
+    return typer.main.get_command(app)
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
@@ -207,10 +227,12 @@ def _stopped_politely() -> Iterator[None]:
 
 def _run(given: list[str], *, as_json: bool) -> int:
     try:
-        with listening(output.remark):
-            result = app(given, standalone_mode=False, prog_name="privet")
+        for argument in given:
+            refuse_password(argument, "on the command line")
+        with listening(terminal.remark):
+            result = built()(given, standalone_mode=False, prog_name="privet")
     except errors.PrivetError as error:
-        output.fail(error, as_json=as_json)
+        terminal.fail(error, as_json=as_json)
         return error.exit_code
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
@@ -223,7 +245,7 @@ def _run(given: list[str], *, as_json: bool) -> int:
     # Typer turns the interrupt of a running command into its exit code.
     if result == INTERRUPTED:
         stopped = errors.Interrupted("stopped by the user.", "What was booked before stays booked.")
-        output.fail(stopped, as_json=as_json)
+        terminal.fail(stopped, as_json=as_json)
     return result if isinstance(result, int) else errors.OK
 
 
@@ -235,7 +257,7 @@ def _unwritable(error: OSError) -> int:
         "Free some space, or send the output elsewhere. What was booked before stays booked.",
     )
     try:
-        output.fail(problem, as_json=False)
+        terminal.fail(problem, as_json=False)
         sys.stderr.flush()
     except OSError:
         _fall_silent(sys.stderr)
@@ -253,7 +275,7 @@ def _fall_silent(*streams: TextIO) -> None:
 def _unexpected(error: Exception, *, as_json: bool) -> int:
     """Usage mistakes found by typer, and our own bugs; the latter name the place, never the data."""
     if type(error).__name__ == "NoArgsIsHelpError":
-        sys.stderr.write(f"{error}\n")
+        terminal.write(f"{error}\n", error=True)
         return errors.USAGE
     if hasattr(error, "format_message"):
         said = str(error.format_message()).strip()
@@ -263,7 +285,7 @@ def _unexpected(error: Exception, *, as_json: bool) -> int:
             said if said.endswith((".", "?")) else f"{said}.",
             f"{meant}Add --help to see what the command takes.",
         )
-        output.fail(usage, as_json=as_json)
+        terminal.fail(usage, as_json=as_json)
         return usage.exit_code
     if os.environ.get("PRIVET_DEBUG"):
         raise error
@@ -271,7 +293,7 @@ def _unexpected(error: Exception, *, as_json: bool) -> int:
         f"an unexpected {type(error).__name__} at {_place(error)}.",
         "This is a bug in Privet. Set PRIVET_DEBUG=1 to see the traceback (it may show data), and report it.",
     )
-    output.fail(internal, as_json=as_json)
+    terminal.fail(internal, as_json=as_json)
     return internal.exit_code
 
 

@@ -14,7 +14,10 @@ SUMMARIES = {
     "attack": "Attack a model, a table or released counts as an outsider would, and hold what that achieves against the "
     "promise.",
     "audit": "Measure what a table would give away: who can be found in it, by what, and what would be learned.",
+    "pac": "Release counts, means, clusters or a model of a secret half of the people, with the least noise that a promise in nats "
+    "allows.",
     "query": "Ask tables a private question; the answer comes with error bars and is booked in a ledger.",
+    "synthesize": "Make a synthetic twin of a table under differential privacy; it is booked before a row is counted.",
     "tabulate": "Count people by place and category at every level, privately, in tables that add up exactly.",
     "tradeoff": "Measure techniques and strengths side by side, draw the frontier, and propose the knee.\n\nSweeping is a "
     "look at the data: it runs on public or made-up rows, or is booked, or is for the owner only. The output says which.",
@@ -34,6 +37,11 @@ SUMMARIES = {
 TRANSFORMS = (
     "suppress", "mask", "round", "topcode", "shift-dates", "microaggregate", "swap", "rank-swap", "pram"
 )  # fmt: skip
+# Groups of commands whose declarations wait as well.
+GROUPS = {
+    "collect": "Statistics from people who trust nobody: each device randomises before anything leaves it.",
+    "lm": "Plan a language model under differential privacy: which size, batch and steps lose least.",
+}
 _MODULES = dict.fromkeys((*TRANSFORMS, "pseudonymize", "reveal"), "transforms")  # of several commands
 
 
@@ -50,10 +58,13 @@ class VerbGroup(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """One command; for a list of all, its summary is enough."""
-        if cmd_name not in SUMMARIES:
+        summary = SUMMARIES.get(cmd_name) or GROUPS.get(cmd_name)
+        if summary is None:
             return super().get_command(ctx, cmd_name)
         if self._listing:
-            return TyperCommand(cmd_name, help=SUMMARIES[cmd_name], rich_help_panel=self.panels.get(cmd_name))
+            return TyperCommand(cmd_name, help=summary, rich_help_panel=self.panels.get(cmd_name))
+        if cmd_name in GROUPS:
+            return typer.main.get_command(import_module(home_of(cmd_name)).app)
         return built(cmd_name)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

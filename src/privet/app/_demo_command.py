@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from decimal import Decimal
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.app import _terminal as output
-from privet.artifact import ledgers_in, remove
-from privet.errors import BadUsage, FileProblem
+from privet.app import _terminal as terminal
+from privet.artifact import (
+    OwnerOnly,
+    Publishable,
+    content_digest,
+    ledgers_in,
+    move_into,
+    output_place,
+    own_folder,
+    room_beside,
+    written_whole,
+)
+from privet.errors import BadUsage, PrivetError
+from privet.evidence import read_json, record_bytes
 
 if TYPE_CHECKING:
     from privet.app._demo_output import Figures
@@ -27,50 +39,67 @@ EARLIER, _FAILED = "earlier-ledgers", "failed"
 MARK = ".privet-demo"  # in a folder that a demonstration made, so that the next one may replace it
 _OWN = {
     MARK, "patients.csv", "patients.csv.ledger.link", "voters.csv", "truth.csv", "newcomers.csv", "surrogate.csv", "privet.yaml",
-    "privet.schema.json", "plan.json", "tradeoff.json", "patients.ledger", "patients.ledger-wal", "patients.ledger-shm", "out", EARLIER,
+    "privet.schema.json", "privet.signing", "plan.json", "tradeoff.json", "patients.ledger", "patients.ledger-wal", "patients.ledger-shm", "out", EARLIER,
 }  # fmt: skip
 _SEED, _NEWCOMERS, _SURROGATES = 7, 2000, 3000
+_LARGEST = 100_000  # bytes of the mark
 
 
 def command(
     *,
     to: Annotated[Path, typer.Option("--output", "-o", help="The folder to write everything to.")] = DEFAULT,
     patients: Annotated[int, typer.Option(min=300, max=100_000, help="Patients of the hospital.")] = 4000,
-    as_json: output.JsonOption = False,
+    as_json: terminal.JsonOption = False,
 ) -> None:
     """Show the whole loop on made-up patients: audit, linkage, anonymize, release, train, attack, report.
 
     Everything goes through the policy that it writes: look at privet.yaml and plan.json in the folder, change them, and run them again.
     """
-    with _replaced(to) as folder, output.progress("making patients") as say:
+    with _replaced(to) as folder, terminal.progress("making patients") as say:
         page, found = _loop(folder, patients, say)
     shown = to / page.relative_to(folder)
     record = {**asdict(found), "folder": str(to), "report": str(shown)}
-    output.emit(record, _shown(found, shown), plain=str(shown), as_json=as_json)
+    terminal.emit(record, _shown(found, shown), plain=str(shown), as_json=as_json)
 
 
 def _loop(folder: Path, patients: int, say: Callable[..., None]) -> tuple[Path, Figures]:
     """Data, policy, plan, run, report; then the model on people who were never there, and the book checked."""
     from privet.app._demo_output import figures
     from privet.app._demo_policy import LEDGER, policy_text
+    from privet.dataset import make_signing_key
     from privet.ledger import Ledger, clock
-    from privet.pipeline import SCHEMA_NAME, make_plan, policy_schema, run
+    from privet.pipeline import (
+        OUT,
+        RECORD_NAME,
+        SCHEMA_NAME,
+        make_plan,
+        policy_schema,
+        record_standing,
+        report_signing,
+        run,
+    )
     from privet.report import run_report, save_report
 
     _make_up(folder, patients)
     policy = folder / "privet.yaml"
-    output.write_file(policy, policy_text(patients, clock.now().date()))
-    output.write_file(folder / SCHEMA_NAME, policy_schema())
+    terminal.write_file(policy, OwnerOnly(policy_text(patients, clock.now().date())))
+    terminal.write_file(folder / SCHEMA_NAME, Publishable(policy_schema(), "holds nothing from the data"))
+    make_signing_key(folder)
     say("planning")
     plan = make_plan(policy)
     plan.save(folder / "plan.json")
     record = run(policy, plan, say=say)
     swept = _weighed(folder, say)
     say("writing the report")
-    page, _ = save_report(run_report(record.to_json(), tradeoff=swept.to_json()), folder / "out")
+    out = folder / OUT
+    place = output_place(out, OwnerOnly(RECORD_NAME))
+    report = run_report(record.to_json(), tradeoff=swept.to_json(), standing=record_standing(place, record))
+    page, _ = save_report(report, out, report_signing(place))
     with Ledger(folder / LEDGER) as ledger:
         checked = ledger.verify([step.receipt for step in record.steps if step.receipt is not None])
-    return page, figures(record, _tested(folder), swept, checked.entries)
+    made = record.step("returns").made
+    assert made is not None
+    return page, figures(record, _tested(folder, out / made.path), swept, checked.entries)
 
 
 def _make_up(folder: Path, patients: int) -> None:
@@ -78,11 +107,16 @@ def _make_up(folder: Path, patients: int) -> None:
     from privet import examples
 
     stays = examples.hospital(patients, _SEED)
-    examples.write(folder / "patients.csv", stays)
-    examples.write(folder / "voters.csv", examples.voter_roll(stays, seed=_SEED))
-    examples.write(folder / "truth.csv", examples.linkage_truth(stays, seed=_SEED))
-    examples.write(folder / "newcomers.csv", examples.hospital(_NEWCOMERS, _SEED + 1))
-    examples.write(folder / "surrogate.csv", examples.hospital(min(patients, _SURROGATES), _SEED + 2))
+    tables = {
+        "patients.csv": stays,
+        "voters.csv": examples.voter_roll(stays, seed=_SEED),
+        "truth.csv": examples.linkage_truth(stays, seed=_SEED),
+        "newcomers.csv": examples.hospital(_NEWCOMERS, _SEED + 1),
+        "surrogate.csv": examples.hospital(min(patients, _SURROGATES), _SEED + 2),
+    }
+    for name, table in tables.items():
+        fill = partial(examples.write, table=table)
+        written_whole(folder / name, Publishable(fill, "holds nothing from the data"))
 
 
 def _weighed(folder: Path, say: Callable[..., None]) -> Tradeoff:
@@ -110,14 +144,14 @@ def _weighed(folder: Path, say: Callable[..., None]) -> Tradeoff:
     return found
 
 
-def _tested(folder: Path) -> dict[str, float]:
+def _tested(folder: Path, place: Path) -> dict[str, float]:
     """How well the model does on people who were not in the data."""
     from privet.artifact import ReleasedModel
     from privet.engine import settled
     from privet.protect.train.tabular import metrics
     from privet.source import open_table
 
-    model = ReleasedModel.load(folder / "out" / "returns")
+    model = ReleasedModel.load(place)
     return {
         **metrics(model, settled(open_table(str(folder / "newcomers.csv")).relation)),
         "people": _NEWCOMERS,
@@ -128,28 +162,21 @@ def _tested(folder: Path) -> dict[str, float]:
 def _replaced(to: Path) -> Iterator[Path]:
     """A fresh folder. What an earlier one held goes once this one is done, but for its ledger, and comes back if it fails."""
     _refuse_foreign(to)
-    try:
-        aside = Path(tempfile.mkdtemp(prefix=f".{to.name}.", dir=to.absolute().parent))
+    with room_beside(to.absolute()) as aside:
         if to.exists():
-            to.rename(aside / to.name)
-        to.mkdir()
+            move_into(to, aside / to.name)
+        own_folder(to)
         _mark(to)
-    except OSError as problem:
-        raise FileProblem(
-            f"{to} could not be made: {(problem.strerror or 'unknown reason').lower()}.",
-            "Name a folder that may be written, with -o.",
-        ) from None
-    try:
-        yield to
-    except BaseException:
-        to.rename(aside / _FAILED)
-        if (aside / to.name).exists():
-            (aside / to.name).rename(to)
-        raise
-    finally:
-        _spare_ledgers(aside, to)
-        with contextlib.suppress(OSError):
-            remove(aside)
+        try:
+            yield to
+            _mark(to, _listed(to))
+        except BaseException:
+            move_into(to, aside / _FAILED)
+            if (aside / to.name).exists():
+                move_into(aside / to.name, to)
+            raise
+        finally:
+            _spare_ledgers(aside, to)
 
 
 def _spare_ledgers(aside: Path, to: Path) -> None:
@@ -159,14 +186,35 @@ def _spare_ledgers(aside: Path, to: Path) -> None:
         by_folder.setdefault(ledger.parent, []).append(ledger)
     for ledgers in by_folder.values():
         kept = next(place for number in count(1) if not (place := to / EARLIER / str(number)).exists())
-        kept.mkdir(parents=True)
-        _mark(to)
+        own_folder(kept, parents=True)
+        if not (to / MARK).exists():
+            _mark(to)
         for ledger in ledgers:
-            ledger.rename(kept / ledger.name)
+            move_into(ledger, kept / ledger.name)
 
 
-def _mark(to: Path) -> None:
-    (to / MARK).write_text("made by privet demo\n", encoding="utf-8")
+def _mark(to: Path, made: dict[str, str] | None = None) -> None:
+    """Note whose folder it is, and once all is made, what was made: the next demonstration replaces that and nothing else."""
+    said = {"made by": "privet demo", "folder": to.stat().st_ino, "made": {} if made is None else made}
+    written_whole(to / MARK, OwnerOnly(json.dumps(said) + "\n"))
+
+
+def _listed(to: Path) -> dict[str, str]:
+    """Everything in the folder, each with a digest of all that is in it; ledgers are never replaced."""
+    return {
+        path.name: content_digest(path)
+        for path in sorted(to.iterdir())
+        if path.name not in (MARK, EARLIER) and not any(ledgers_in(path))
+    }
+
+
+def _is_as_made(to: Path) -> bool:
+    """Whether all that stands there is what a demonstration made in this very folder, unchanged."""
+    try:
+        said = read_json(record_bytes(to / MARK, largest=_LARGEST), what=MARK)
+        return bool(said["folder"] == to.stat().st_ino and said["made"] == _listed(to))
+    except (OSError, ValueError, KeyError, TypeError, PrivetError):
+        return False
 
 
 def _refuse_foreign(to: Path) -> None:
@@ -178,10 +226,10 @@ def _refuse_foreign(to: Path) -> None:
     if to.is_symlink() or not to.is_dir():
         raise BadUsage(f"{to} is there and is no folder.", "Name another with -o.")
     there = {path.name for path in to.iterdir()}
-    if there and (MARK not in there or there - _OWN):
+    if there and (there - _OWN or not _is_as_made(to)):
         raise BadUsage(
-            f"{to} holds files that privet demo did not make.",
-            "Name another folder with -o; nothing was changed.",
+            f"{to} holds files that privet demo did not make, or that were changed since.",
+            "Name another folder with -o, or move this one away; nothing was changed.",
         )
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from privet.app import _terminal as output
+from privet.app import _terminal as terminal
 from privet.app._keys_command import KeysOption
 from privet.app._policy_amounts import DEFAULT, PolicyOption
 from privet.errors import BadUsage
@@ -30,14 +30,12 @@ def command(
         str | None, typer.Option(help="What the id names in the vault [default: the unit's column].")
     ] = None,
     keys: KeysOption = None,
-    as_json: output.JsonOption = False,
+    as_json: terminal.JsonOption = False,
 ) -> None:
     """List what can and cannot be recalled for one person; with --vault, erase the person's pseudonyms there.
 
     The id is looked up in the vault alone, and is neither shown nor kept. With - it stays out of the shell's history.
     """
-    from rich.markup import escape
-
     from privet.artifact import inside
     from privet.pipeline import OUT, Recall, read_policy, recalls
 
@@ -57,7 +55,7 @@ def command(
     lines = [f"{'can' if one.possible else 'CANNOT'} be recalled: {one.what}. {one.why}" for one in listed]
     record = {"recalls": [one.to_json() for one in listed], "erased": erased}
     plain = "\n".join(f"{'yes' if one.possible else 'no'}\t{one.what}" for one in listed)
-    output.emit(record, escape("\n".join(lines)), plain=plain, as_json=as_json)
+    terminal.emit(record, "\n".join(lines), plain=plain, as_json=as_json)
 
 
 def _id(subject: str) -> str:

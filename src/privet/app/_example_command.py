@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from privet import errors
-from privet.app import _terminal as output
-from privet.artifact import refuse_ledgers
+from privet.app import _terminal as terminal
+from privet.artifact import Publishable, refuse_ledgers, written_whole
 
 
 class What(enum.StrEnum):
@@ -36,7 +36,7 @@ def command(
     ] = 2000,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same bytes.")] = 7,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
-    as_json: output.JsonOption = False,
+    as_json: terminal.JsonOption = False,
 ) -> None:
     """Write a made-up hospital, or the public roll beside it. Nobody in them exists."""
     from privet import examples
@@ -45,12 +45,9 @@ def command(
     table = examples.hospital(patients, seed)
     if what is not What.HOSPITAL:
         table = (examples.voter_roll if what is What.VOTERS else examples.linkage_truth)(table, seed=seed)
-    try:
-        examples.write(to, table)
-    except OSError:
-        raise errors.FileProblem(f"{to} cannot be written.", "Check the directory and its rights.") from None
+    written_whole(to, Publishable(lambda part: examples.write(part, table), "holds nothing from the data"))
     data = {"file": str(to), "rows": table.num_rows, "columns": table.column_names, "seed": seed}
-    output.emit(data, f"{table.num_rows:,} rows in {to}", plain=str(to), as_json=as_json)
+    terminal.emit(data, f"{table.num_rows:,} rows in {to}", plain=str(to), as_json=as_json)
 
 
 def _writable(to: Path, *, overwrite: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from privet.app._terminal import JsonOption, emit
+from privet.app._terminal import JsonOption, emit, write
 from privet.errors import BadUsage, catalogue, did_you_mean, page_of
 
 
@@ -33,7 +33,7 @@ def command(
         "page": text,
     }
     if not as_json and not sys.stdout.isatty():
-        sys.stdout.write(text)
+        write(text)
         return
     from rich.markdown import Markdown
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from privet.app import _terminal as output
+from privet.app import _terminal as terminal
 from privet.app._policy_amounts import DEFAULT, PolicyOption
 
 
@@ -16,14 +16,12 @@ def command(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only list what would be removed; remove nothing.")
     ] = False,
-    as_json: output.JsonOption = False,
+    as_json: terminal.JsonOption = False,
 ) -> None:
     """Remove outputs and vaults of pseudonyms whose last day has passed.
 
     What was handed on has to be removed by those who have it, and copies of a vault by those who keep them.
     """
-    from rich.markup import escape
-
     from privet.artifact import inside
     from privet.pipeline import OUT, expired, kept, read_policy, refuse_foreign, remove_expired
 
@@ -44,4 +42,4 @@ def command(
         "kept": [one.to_json() for one in stay],
     }
     words = "\n".join(lines if found else ["nothing has ended", *lines])
-    output.emit(record, escape(words), plain=str(len(found)), as_json=as_json)
+    terminal.emit(record, words, plain=str(len(found)), as_json=as_json)

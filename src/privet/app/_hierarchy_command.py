@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privet.app._terminal import JsonOption, emit, write_file
+from privet.artifact import OwnerOnly
 from privet.errors import FileProblem, HierarchyIncomplete, HierarchyUnreadable
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def suggest(
         raise FileProblem(f"{to} exists already.", "Name another file, or add --overwrite.")
     values, counts = _values(data, column, delimiter, purpose=purpose, as_text=kind is Kind.PREFIXES)
     made = _made(kind, column, values, counts, widths)
-    write_file(to, csv_text(made))
+    write_file(to, OwnerOnly(csv_text(made)))
     levels = [len(labels) for labels in made.labels]
     record = {"file": str(to), "column": column, "values": len(made.values), "levels": levels}
     told = f"{len(made.values):,} values of {column!r} on {len(levels)} levels ({', '.join(map(str, levels))} groups) in {to}"

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privet.app import _terminal as output
+from privet.app import _terminal as terminal
 from privet.app._policy_amounts import DEFAULT
+from privet.artifact import OwnerOnly, Publishable
 from privet.errors import BadUsage, NothingToAudit, UnitNotStated
 
 if TYPE_CHECKING:
     from privet.audits import Audit
-    from privet.pipeline import OwnerStatements
+    from privet.pipeline import OwnerStatements, Policy
 
 _SHOWN = 4  # candidates for whose rows they are
 
@@ -42,47 +43,89 @@ def command(
         str | None, typer.Option(help="The CSV's delimiter, if it cannot be guessed.")
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
-    as_json: output.JsonOption = False,
+    as_json: terminal.JsonOption = False,
 ) -> None:
     """Write a policy for a table: whose rows they are, what its columns are, one purpose, and first steps.
 
     What only people can say is asked, or stays open: a policy does not run until its purpose is said, and columns whose role nobody has confirmed are withheld. With --yes the purpose is a trial for internal use, and --unit is needed.
     """
-    from privet.audits import STAGES
-    from privet.dataset import placed
+    from privet.dataset import make_signing_key, placed
     from privet.ledger import clock
-    from privet.pipeline import SCHEMA_NAME, audited, check_policy, confirmed_special, draft, policy_schema
+    from privet.pipeline import SCHEMA_NAME, check_policy, draft, policy_schema
 
-    if to.exists() and not overwrite:
-        raise BadUsage(f"{to} is there already.", "Add --overwrite, or name another file with -o FILE.")
-    if not to.resolve().parent.is_dir():
-        raise BadUsage(f"the folder of {to} does not exist.", "Create it first.")
+    _refuse_place(to, overwrite=overwrite)
     stated = _stated(roles)
     asks = not as_json and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
     if unit is None and (yes or not asks):
         raise UnitNotStated("say whose rows they are: it is not guessed.", _candidates(data, delimiter))
+    found = _audited(data, delimiter, unit)
+    said = _said(found, unit, stated, yes=yes, ask=asks)
+    text = draft(found, _from(data, to), said, today=clock.now().date(), delimiter=delimiter)
+    policy = check_policy(placed(text, to.name))
+    schema = Publishable(policy_schema(), "holds nothing from the data")
+    terminal.write_file(to.resolve().parent / SCHEMA_NAME, schema)
+    terminal.write_file(to, OwnerOnly(text))
+    key = make_signing_key(to.resolve().parent).current.public
+    open_parts = [] if yes else _open(text)
+    record = {
+        "policy": str(to),
+        "schema": SCHEMA_NAME,
+        "signing_key": key,
+        "unit": policy.dataset.unit.column,
+        "withheld": _withheld(policy),
+        "columns": {name: column.role for name, column in policy.columns.items()},
+        "open": open_parts,
+    }
+    lines = [*_written(policy, to, key), *_left_to_say(policy, found, said, data, to), *_next(open_parts, to)]
+    terminal.emit(record, "\n".join(lines), plain=str(to), as_json=as_json)
+
+
+def _refuse_place(to: Path, *, overwrite: bool) -> None:
+    if to.exists() and not overwrite:
+        raise BadUsage(f"{to} is there already.", "Add --overwrite, or name another file with -o FILE.")
+    if not to.resolve().parent.is_dir():
+        raise BadUsage(f"the folder of {to} does not exist.", "Create it first.")
+
+
+def _audited(data: str, delimiter: str | None, unit: str | None) -> Audit:
+    from privet.audits import STAGES
+    from privet.pipeline import audited
+
     try:
-        with output.progress("opening", total=STAGES) as advance:
-            found = audited(data, delimiter, advance, unit)
+        with terminal.progress("opening", total=STAGES) as advance:
+            return audited(data, delimiter, advance, unit)
     except NothingToAudit as nothing:
         raise NothingToAudit(
             nothing.fact,
             "A policy would have nothing to use here: take a table with more than identifiers, or give them keyed "
             "pseudonyms with privet pseudonymize.",
         ) from None
-    said = _said(found, unit, stated, yes=yes, ask=asks)
-    text = draft(found, _from(data, to), said, today=clock.now().date(), delimiter=delimiter)
-    policy = check_policy(placed(text, to.name))
-    output.write_file(to.resolve().parent / SCHEMA_NAME, policy_schema())
-    output.write_file(to, text)
+
+
+def _withheld(policy: Policy) -> list[str]:
+    return [name for name, column in policy.columns.items() if column.role == "unknown"]
+
+
+def _written(policy: Policy, to: Path, key: str) -> list[str]:
+    """What was written, and for whom and what."""
+    from privet.evidence import FOLDER
+    from privet.pipeline import SCHEMA_NAME
+
     whose = policy.dataset.unit.column
-    unknown = [name for name, column in policy.columns.items() if column.role == "unknown"]
-    open_parts = [] if yes else _open(text)
-    lines = [
+    return [
         f"wrote {to} and {SCHEMA_NAME} beside it",
+        f"signing key: {key[:16]}…, in {FOLDER} (keep a copy elsewhere; `privet keys public` gives out the public part)",
         f"privacy unit: {'row' if whose == 'row' else f'everything of one {whose!r}'}",
         f"columns: {len(policy.columns)}, of which the purpose may use {len(policy.purposes['first-use'].columns)}",
     ]
+
+
+def _left_to_say(policy: Policy, found: Audit, said: OwnerStatements, data: str, to: Path) -> list[str]:
+    """What is not used until somebody says more of it."""
+    from privet.pipeline import confirmed_special
+
+    lines = []
+    unknown = _withheld(policy)
     if unknown:
         lines.append(
             f"withheld, until somebody says what they are: {', '.join(unknown)}\n"
@@ -99,20 +142,18 @@ def command(
         lines.append(
             "only one column was found: if the file has more, name what stands between them: --delimiter"
         )
-    if open_parts:
-        lines.append(f"to be said by somebody: {', '.join(open_parts)}")
-    asked = "" if to == DEFAULT else f" --policy {shlex.quote(str(to))}"
-    first = "say these, then: " if open_parts else ""
-    lines.append(f"next: {first}privet plan{asked}")
-    record = {
-        "policy": str(to),
-        "schema": SCHEMA_NAME,
-        "unit": whose,
-        "withheld": unknown,
-        "columns": {name: column.role for name, column in policy.columns.items()},
-        "open": open_parts,
-    }
-    output.emit(record, "\n".join(lines), plain=str(to), as_json=as_json)
+    return lines
+
+
+def _next(open_parts: list[str], to: Path) -> list[str]:
+    """The next command, after what has to be said first."""
+    plan = "privet plan" if to == DEFAULT else f"privet plan --policy {shlex.quote(str(to))}"
+    if not open_parts:
+        return [f"next: {plan}"]
+    return [
+        f"to be said by somebody: {', '.join(open_parts)}",
+        f"next: say these, then: {plan}",
+    ]
 
 
 def _from(data: str, to: Path) -> str:
@@ -140,7 +181,7 @@ def _candidates(data: str, delimiter: str | None) -> str:
 
     ask = "Add --unit COLUMN, the column that identifies a person, or --unit row if each row is a person."
     try:
-        with output.progress("looking for a column that identifies people"):
+        with terminal.progress("looking for a column that identifies people"):
             found = audited(data, delimiter)
     except NothingToAudit:
         return ask
@@ -165,12 +206,10 @@ def _said(found: Audit, unit: str | None, roles: dict[str, str], *, yes: bool, a
         unit = _asked_unit(found)
         _refuse_strangers(found, unit, {})
     confirmed = roles or _confirmed(found, unit)
-    use = typer.prompt("What will the data be used for?", default="", show_default=False, err=True)
-    basis = typer.prompt(
-        "On which legal basis? such as GDPR Art. 6(1)(e)", default="", show_default=False, err=True
-    )
+    use = terminal.prompt("What will the data be used for?", default="", show_default=False)
+    basis = terminal.prompt("On which legal basis? such as GDPR Art. 6(1)(e)", default="", show_default=False)
     special = _asked_special(found, str(unit), confirmed)
-    whom = typer.prompt("For whom? a,b,c", default="internal", err=True)
+    whom = terminal.prompt("For whom? a,b,c", default="internal")
     recipients = tuple(one.strip() for one in whom.split(",") if one.strip())
     return OwnerStatements(
         use.strip() or blank.use,
@@ -190,21 +229,21 @@ def _asked_special(found: Audit, unit: str, confirmed: dict[str, str]) -> str:
     if not special:
         return ""
     asks = f"{', '.join(special)}: special categories. Which point of GDPR Art. 9(2) lets them be used? such as Art. 9(2)(j)"
-    return str(typer.prompt(asks, default="", show_default=False, err=True))
+    return terminal.prompt(asks, default="", show_default=False)
 
 
 def _asked_unit(found: Audit) -> str:
     """Whose rows they are, by whoever sits there: the evidence is shown, and only what it clearly proposes is a default."""
     keys = found.person_keys
-    typer.echo("Whose rows are they?", err=True)
+    terminal.say("Whose rows are they?")
     for key in keys.candidates[:_SHOWN]:
-        typer.echo(f"  {key.option}, a {key.kind}? {key.sentence()}", err=True)
+        terminal.say(f"  {key.option}, a {key.kind}? {key.sentence()}")
     if keys.unkeyed is not None:
-        typer.echo(f"  {keys.unkeyed}", err=True)
+        terminal.say(f"  {keys.unkeyed}")
     if not keys.candidates and keys.unkeyed is None:
-        typer.echo("  No column was found that says it.", err=True)
+        terminal.say("  No column was found that says it.")
     default = keys.proposed.option if keys.proposed else None
-    return str(typer.prompt("A column, two with a comma between them, or row", default=default, err=True))
+    return terminal.prompt("A column, two with a comma between them, or row", default=default)
 
 
 def _confirmed(found: Audit, unit: str) -> dict[str, str]:
@@ -215,24 +254,32 @@ def _confirmed(found: Audit, unit: str) -> dict[str, str]:
 
     known = get_args(RoleName)
     proposed = {name: one.role for name, one in found.columns.items() if one.role in known and name != unit}
-    typer.echo("The audit proposes these roles:", err=True)
+    terminal.say("The audit proposes these roles:")
     for name, role in proposed.items():
         why = found.columns[name].evidence[0].says if found.columns[name].evidence else ""
-        typer.echo(f"  {name}: {role}  {why}", err=True)
-    agreed = typer.confirm("Do you confirm them? What is not confirmed is withheld.", default=False, err=True)
+        terminal.say(f"  {name}: {role}  {why}")
+    agreed = terminal.confirm("Do you confirm them? What is not confirmed is withheld.", default=False)
     return proposed if agreed else {}
 
 
 def _refuse_strangers(found: Audit, unit: str | None, roles: dict[str, str]) -> None:
-    from privet.engine import did_you_mean, key_parts
+    from privet.engine import ColumnKind, did_you_mean, key_parts
+    from privet.source import unfit_person_column
 
     strange = [name for name in roles if name not in found.columns]
-    if unit is not None and unit != "row":
-        strange += [name for name in key_parts(unit, found.columns) if name not in found.columns]
+    parts = [] if unit is None or unit == "row" else key_parts(unit, found.columns)
+    strange += [name for name in parts if name not in found.columns]
     if strange:
         raise BadUsage(
             f"the table has no column {strange[0]!r}.", did_you_mean(strange[0], ["row", *found.columns])
         )
+    # What no door would open the table with is not written into a policy.
+    kinds = {name: ColumnKind(one.kind) for name, one in found.columns.items()}
+    for name in parts:
+        if (fault := unfit_person_column(name, kinds)) is not None:
+            raise BadUsage(
+                fault, "Name a column of whole numbers or of texts, or --unit row if each row is a person."
+            )
 
 
 def _open(text: str) -> list[str]:

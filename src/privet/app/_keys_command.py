@@ -1,4 +1,4 @@
-"""`privet keys`: make, list and rotate the keys of pseudonyms. No command ever shows a secret."""
+"""`privet keys`: the keys of pseudonyms, and the key that signs for the data set. No command ever shows a secret."""
 
 from __future__ import annotations
 
@@ -9,13 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privet.app import _signing_keys_command as signing_keys
 from privet.app._terminal import JsonOption, emit
 from privet.errors import BadUsage
 
 if TYPE_CHECKING:
     from privet.protect.transform.pseudonyms import KeyRing
 
-app = typer.Typer(help="Keys for pseudonyms: make, list, rotate.", no_args_is_help=True)
+app = typer.Typer(
+    help="Keys for pseudonyms: make, list, rotate. Keys for signing: signing, public, renew, own, approvers.",
+    no_args_is_help=True,
+)
+app.command("signing")(signing_keys.signing)
+app.command("public")(signing_keys.public)
+app.command("renew")(signing_keys.renew)
+app.command("own")(signing_keys.own)
+app.command("approvers")(signing_keys.approvers)
 
 KeysOption = Annotated[
     str | None,

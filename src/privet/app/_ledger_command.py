@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privet.app._terminal import JsonOption, emit, write_file
+from privet._outgoing_text import tab_line
+from privet.app._policy_amounts import DEFAULT, PolicyOption
+from privet.app._terminal import JsonOption, emit, write, write_file
+from privet.artifact import OwnerOnly
 from privet.guarantee import Change
 
 if TYPE_CHECKING:
@@ -25,6 +28,9 @@ LimitOption = Annotated[str | None, typer.Option("--limit", help="For example ep
 EpsilonOption = Annotated[str | None, typer.Option("--epsilon", help="The limit's epsilon.")]
 DeltaOption = Annotated[str | None, typer.Option("--delta", help="The limit's delta.")]
 RhoOption = Annotated[str | None, typer.Option("--rho", help="The limit's rho (zCDP).")]
+NatsOption = Annotated[
+    str | None, typer.Option("--nats", help="The limit in nats of mutual information, for PAC releases.")
+]
 ExpiresOption = Annotated[
     datetime.datetime | None,
     typer.Option("--expires", formats=["%Y-%m-%d"], help="The last day of the budget, in UTC."),
@@ -37,6 +43,7 @@ class Accounting(Enum):
     PURE = "pure"
     BASIC = "basic"
     ZCDP = "zcdp"
+    PAC = "pac"
 
 
 class ExportFormat(Enum):
@@ -54,6 +61,7 @@ def open_(
     epsilon: EpsilonOption = None,
     delta: DeltaOption = None,
     rho: RhoOption = None,
+    nats: NatsOption = None,
     accounting: Annotated[
         Accounting | None, typer.Option(help="The filter that admits spends; each limit has its default.")
     ] = None,
@@ -73,7 +81,7 @@ def open_(
 
     with Ledger(
         place,
-        limit=read_limit(limit, epsilon=epsilon, delta=delta, rho=rho),
+        limit=read_limit(limit, epsilon=epsilon, delta=delta, rho=rho, nats=nats),
         unit=read_unit(unit, change),
         accounting=accounting.value if accounting else None,
         expires=expires.date() if expires else None,
@@ -92,21 +100,23 @@ def budget(
     epsilon: EpsilonOption = None,
     delta: DeltaOption = None,
     rho: RhoOption = None,
+    nats: NatsOption = None,
     expires: ExpiresOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Cap one purpose or one analyst below the data set's limit."""
+    """Cap one purpose or one analyst below the data set's limit; with --nats alone, open the account of PAC releases."""
     from privet.ledger import Ledger
     from privet.verbs import read_limit
 
     with Ledger(place) as ledger:
         ledger.open_budget(
-            read_limit(limit, epsilon=epsilon, delta=delta, rho=rho),
+            read_limit(limit, epsilon=epsilon, delta=delta, rho=rho, nats=nats),
             purpose=purpose,
             analyst=analyst,
             expires=expires.date() if expires else None,
         )
-        balance = ledger.balance(purpose=purpose, analyst=analyst)
+        beside = nats is not None and purpose is None and analyst is None
+        balance = ledger.balance(purpose=purpose, analyst=analyst, nats=beside)
         emit(balance.to_json(), str(balance), plain=str(balance), as_json=as_json)
 
 
@@ -176,6 +186,35 @@ def verify(
 
 
 @app.command()
+def accept(
+    *,
+    why: Annotated[
+        str, typer.Option(help="What became of the newer ledger, or of the note; entered for ever.")
+    ],
+    policy: PolicyOption = DEFAULT,
+    as_json: JsonOption = False,
+) -> None:
+    """Go on with a data set's ledger that was restored from a backup, or whose signed note of its newest entry is lost.
+
+    What was spent since the backup is not in it: book it again before anybody asks anything. The acceptance is entered in
+    the ledger, where `privet ledger history` shows it.
+    """
+    from privet.dataset import accept_ledger, ledger_place
+    from privet.ledger import Ledger
+    from privet.pipeline import read_policy
+
+    folder = policy.resolve().parent
+    declared, _ = read_policy(policy)
+    with Ledger(ledger_place(declared, folder)) as ledger:
+        found = accept_ledger(folder, ledger, why=why)
+    said = (
+        f"Accepted as entry {found.entry}: the ledger had {found.said['found']} entries, the note was of entry "
+        f"{found.said['noted']}. What was spent in between is not in it: book it again."
+    )
+    emit({"entry": found.entry, **found.said}, said, plain=str(found.entry), as_json=as_json)
+
+
+@app.command()
 def export(
     place: Place,
     *,
@@ -186,8 +225,6 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Take the whole book elsewhere, once it verified."""
-    import sys
-
     from privet.app._ledger_files import as_csv, as_text
     from privet.errors import BadUsage
     from privet.ledger import Ledger
@@ -198,11 +235,11 @@ def export(
         raise BadUsage("the export would overwrite the ledger.", "Name another file.")
     with Ledger(place) as ledger:
         book = ledger.export()
-    text = as_csv(book) if form is ExportFormat.CSV else as_text(book)
+    text = as_csv(book) if form is ExportFormat.CSV else as_text(book, ascii_only=output is None)
     if output is None:
-        sys.stdout.write(text)
+        write(text)
         return
-    write_file(output, text)
+    write_file(output, OwnerOnly(text))
     said = f"{len(book['entries'])} entries written to {output}."
     done = {"file": str(output), "format": form.value, "entries": len(book["entries"]), "head": book["head"]}
     emit(done, said, plain=str(output), as_json=as_json)
@@ -245,7 +282,7 @@ def _words(limit: Promise) -> str:
 def _plain(balance: Balance) -> str:
     record = balance.to_json()
     return "\n".join(
-        "\t".join(
+        tab_line(
             [balance.scope, coin, record["spent"][coin], record["caps"][coin], record["remaining"][coin]]
         )
         for coin in record["caps"]

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from privet._outgoing_text import for_csv
 from privet.artifact import Receipt
 from privet.errors import FileProblem, UnknownRecord
+from privet.evidence import read_json, record_bytes
 
 _COLUMNS = (
     "number", "at", "kind", "why", "purpose", "analyst", "data", "accounting", "composition",
@@ -21,7 +23,7 @@ _COLUMNS = (
 def read_receipts(path: Path) -> list[Receipt]:
     """The receipts in a JSON file: one, a list of them, or a document with a receipt (or several) inside."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = read_json(record_bytes(path), what=path.name)
     except OSError as error:
         raise FileProblem(f"{path} cannot be read: {(error.strerror or 'unknown').lower()}.") from None
     except ValueError:
@@ -43,9 +45,9 @@ def _records(document: Any) -> Iterator[dict[str, Any]]:
             yield from _records(document.get(name))
 
 
-def as_text(book: dict[str, Any]) -> str:
-    """An export as JSON."""
-    return json.dumps(book, ensure_ascii=False, indent=2) + "\n"
+def as_text(book: dict[str, Any], *, ascii_only: bool = False) -> str:
+    """An export as JSON; in ASCII alone where a terminal may be at the other end."""
+    return json.dumps(book, ensure_ascii=ascii_only, indent=2) + "\n"
 
 
 def as_csv(book: dict[str, Any]) -> str:
@@ -62,5 +64,4 @@ def _cell(value: Any) -> str:
     if isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False, sort_keys=True)
     text = "" if value is None else str(value)
-    # A spreadsheet would run such a cell as a formula, and the texts come from callers.
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+    return for_csv(text)

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from privet._outgoing_text import tab_line
 from privet.app._burn_down_chart import draw
+from privet.guarantee import exact
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -74,7 +76,7 @@ def history_table(entries: Sequence[Entry]) -> Table:
 
 def entry_line(entry: Entry) -> str:
     """One entry for pipes, fields separated by tabs."""
-    return "\t".join(_cells(entry))
+    return tab_line(_cells(entry))
 
 
 def incident_table(incidents: Sequence[Incident]) -> Table:
@@ -103,7 +105,7 @@ def incident_line(incident: Incident) -> str:
 
 def _cells(entry: Entry) -> list[str]:
     body = entry.body
-    cost = " ".join(f"{coin}={_short(Fraction(text))}" for coin, text in entry.cost.items() if text != "0")
+    cost = " ".join(f"{coin}={_short(exact(text, coin))}" for coin, text in entry.cost.items() if text != "0")
     what = body.get("event") or body.get("promise") or body.get("limit") or {}
     for_whom = ", ".join(str(body[name]) for name in ("purpose", "analyst") if body.get(name))
     kind = str(what.get("kind") or what.get("promise") or "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privet.app import _terminal as output
+from privet.app import _terminal as terminal
 from privet.app._policy_amounts import DEFAULT, PolicyOption, amounts
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def command(
         Path | None,
         typer.Option("--output", "-o", help="The plan to write [default: plan.json beside the policy]."),
     ] = None,
-    as_json: output.JsonOption = False,
+    as_json: terminal.JsonOption = False,
 ) -> None:
     """Say what a run would do, and write it down. Reads no private row and spends nothing.
 
@@ -30,7 +30,7 @@ def command(
     """
     from privet.pipeline import make_plan
 
-    with output.progress("planning") as step:
+    with terminal.progress("planning") as step:
         step()
         made = make_plan(policy)
     place = to or policy.resolve().parent / "plan.json"
@@ -39,14 +39,12 @@ def command(
     record = {**made.to_json(), "digest": made.digest, "file": str(place)}
     asked = "" if policy == DEFAULT else f" --policy {shlex.quote(str(policy))}"
     after = f"\n\nsaved {shown}\nnext: privet run {shlex.quote(str(shown))}{asked}"
-    output.emit(record, words(made) + after, plain=str(place), as_json=as_json)
+    terminal.emit(record, words(made) + after, plain=str(place), as_json=as_json)
 
 
 def words(plan: RunPlan) -> str:
     """The plan for people."""
-    from rich.markup import escape
-
-    return escape("\n\n".join(_step(number, step) for number, step in enumerate(plan.steps, 1)))
+    return "\n\n".join(_step(number, step) for number, step in enumerate(plan.steps, 1))
 
 
 def _step(number: int, step: PlannedStep) -> str:

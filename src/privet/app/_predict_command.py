@@ -31,7 +31,7 @@ def command(
         raise BadUsage(
             f"predictions cannot be saved as {out.name}.", "Use a name that ends in .csv or .parquet."
         )
-    from privet.artifact import ReleasedModel, written_whole
+    from privet.artifact import OwnerOnly, ReleasedModel, written_whole
     from privet.dataset import owner_rows
     from privet.engine import settled
 
@@ -40,7 +40,7 @@ def command(
         # A prediction for each row is a row that leaves.
         table = owner_rows(data, purpose=purpose, delimiter=delimiter, makes="table")
         found = loaded.predictions(settled(table.relation))
-        written_whole(out, lambda path: _write(found, path, out.suffix))
+        written_whole(out, OwnerOnly(lambda path: _fill(found, path, out.suffix)))
     record: dict[str, Any] = {
         "rows": found.num_rows,
         "columns": found.column_names,
@@ -57,18 +57,12 @@ def command(
     )
 
 
-def _write(table: pa.Table, path: Path, ending: str) -> None:
-    from privet.artifact import written_whole
-
-    written_whole(path, lambda partial: _fill(table, partial, ending))
-
-
 def _fill(table: pa.Table, path: Path, ending: str) -> None:
+    from privet.artifact import write_csv
+
     if ending == ".parquet":
         import pyarrow.parquet as pq
 
         pq.write_table(table, path)
     else:
-        import pyarrow.csv as text
-
-        text.write_csv(table, path)
+        write_csv(table, path)

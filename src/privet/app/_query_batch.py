@@ -12,6 +12,7 @@ from privet.errors import BadUsage
 if TYPE_CHECKING:
     from privet.artifact import ReleasedAnswer
     from privet.dataset import Tables
+    from privet.evidence import Signing
     from privet.ledger import Ledger
     from privet.verbs import Budgeted
 
@@ -23,11 +24,12 @@ def questions_of(sql: str | None, file: Path | None) -> list[str]:
             "there is no question." if sql is None else "questions stand on the command line or in a file.",
             'Write them after DATA, "SELECT …; SELECT …", or name a file: --file questions.sql.',
         )
+    from privet.evidence import given_text
     from privet.protect.query.sql import statements
 
     if file is not None:
         try:
-            sql = file.read_text(encoding="utf-8")
+            sql = given_text(file)
         except (OSError, UnicodeDecodeError):
             raise BadUsage(f"{file.name} cannot be read.", "Name a text file in UTF-8.") from None
     found = statements(sql or "")
@@ -40,7 +42,7 @@ def explain(
     questions: list[str], options: Budgeted, tables: Tables, book: Ledger | None, *, as_json: bool
 ) -> None:
     """Say what would be done and spent."""
-    from privet.protect.statistics import explain as explained
+    from privet.protect.statistical_release import explain as explained
 
     promise, split = _settled(questions, options, tables, book)
     found: Any = explained(
@@ -53,7 +55,7 @@ def answered(
     questions: list[str], options: Budgeted, tables: Tables, book: Ledger, booking: dict[str, Any]
 ) -> tuple[ReleasedAnswer, ...]:
     """Release all answers under one promise."""
-    from privet.protect.statistics import release
+    from privet.protect.statistical_release import release
 
     promise, split = _settled(questions, options, tables, book)
     with progress("answering"):
@@ -78,12 +80,17 @@ def files_of(path: Path | None, count: int) -> list[Path | None]:
 
 
 def say_answers(
-    answers: tuple[ReleasedAnswer, ...], out: Path | None, card: Path | None, *, as_json: bool
+    answers: tuple[ReleasedAnswer, ...],
+    out: Path | None,
+    card: Path | None,
+    signing: Signing | None,
+    *,
+    as_json: bool,
 ) -> None:
     """Save and say all answers, in order."""
     outs, cards = files_of(out, len(answers)), files_of(card, len(answers))
     for answer, one_out, one_card in zip(answers, outs, cards, strict=True):
-        save(answer, one_out, one_card)
+        save(answer, one_out, one_card, signing)
     saved = [f"saved {path}" for path in (*outs, *cards) if path]
     if len(answers) == 1:
         say_answer(answers[0], out, card, as_json=as_json)

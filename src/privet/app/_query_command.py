@@ -16,7 +16,7 @@ import typer
 from pydantic import Field
 
 from privet.app import _query_batch as query_batch
-from privet.app import _verb_command as verb_door
+from privet.app import _verb_command as verb_command
 from privet.app._output_files import check_outputs
 from privet.dataset import DataSet, Tables
 from privet.errors import BadUsage
@@ -65,7 +65,7 @@ class Answering(Options):
     card: Annotated[Path | None, Field(description="Save the answer's card: .html."), Flag(file="out")] = None
 
 
-def _run(said: verb_door.CommandInput) -> None:
+def _run(said: verb_command.CommandInput) -> None:
     from privet.protect.query import check_pace
     from privet.verbs import read_budget
 
@@ -103,13 +103,14 @@ def _run(said: verb_door.CommandInput) -> None:
         there = owner.existing_ledger(book.ledger)
         query_batch.explain(questions, options, tables, there, as_json=said.as_json)
     else:
+        signing = owner.signing()  # a key that cannot be used is found out before anything is spent
         with owner.ledger(book.ledger, limit=limit) as ledger:
             answers = query_batch.answered(questions, options, tables, ledger, booking)
-        query_batch.say_answers(answers, how.out, how.card, as_json=said.as_json)
+        query_batch.say_answers(answers, how.out, how.card, signing, as_json=said.as_json)
 
 
 def _shell(
-    said: verb_door.CommandInput,
+    said: verb_command.CommandInput,
     owner: DataSet,
     tables: Tables,
     limit: Promise | None,
@@ -125,7 +126,7 @@ def _shell(
     raise typer.Exit(status)
 
 
-command = verb_door.command(TablesAsked, Questions, Budgeted, Answering, BookingOptions, run=_run)
+command = verb_command.command(TablesAsked, Questions, Budgeted, Answering, BookingOptions, run=_run)
 
 
 def _refuse_files(out: Path | None, card: Path | None, explain: bool) -> None:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from privet.app._output_files import check_outputs
 from privet.app._query_output import answered, save, say_answer, say_explanation
-from privet.app._terminal import emit, fail
-from privet.artifact import opened
-from privet.errors import BadUsage, PrivetError, UnsafePath
+from privet.app._terminal import emit, fail, write
+from privet.artifact import own_folder, private_file
+from privet.errors import BadUsage, FileProblem, PrivetError, UnsafePath
 from privet.guarantee import ApproxDP, PureDP, readable
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Shell:
         if self.as_json or sys.stdout.isatty():
             emit(data, text, plain=text, as_json=self.as_json)
         else:
-            sys.stdout.write(text + "\n")
+            write(text + "\n")
 
     def _help(self) -> None:
         width = max(map(len, COMMANDS))
@@ -170,7 +170,7 @@ class Shell:
         path = Path(where).expanduser()
         card = path if path.suffix in (".html", ".htm") else None
         check_outputs("://", None if card else path, card)
-        save(self.last, None if card else path, card)
+        save(self.last, None if card else path, card, self.tables.data.signing())
         self._say({"saved": str(path)}, [f"saved {path}"])
 
 
@@ -277,9 +277,8 @@ def history_of(ledger: str) -> Path | None:
     else:
         path = Path(f"{ledger}.history")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with opened(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND) as handle:
-            os.fchmod(handle, 0o600)
-    except (OSError, UnsafePath):
+        own_folder(path.parent, parents=True)
+        private_file(path)
+    except (OSError, FileProblem, UnsafePath):
         return None
     return path

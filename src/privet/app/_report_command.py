@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from privet.app import _terminal as output
+from privet.app import _terminal as terminal
 from privet.app._policy_amounts import DEFAULT
 from privet.errors import BadUsage, FileProblem, PrivetError, UnknownRecord
 
@@ -22,7 +22,7 @@ def command(
         typer.Option(
             "--output",
             "-o",
-            help="The .html (the page) or .json (its content) to write [default: both, beside the run's record].",
+            help="The .html (the page) or .json (its content) to write [default: both, among the run's outputs].",
         ),
     ] = None,
     public: Annotated[
@@ -36,20 +36,24 @@ def command(
             help="A trade-off to show in it, as `privet tradeoff` wrote it [default: that of the run, if it made one].",
         ),
     ] = None,
-    as_json: output.JsonOption = False,
+    as_json: terminal.JsonOption = False,
 ) -> None:
     """Write the report of the last run: promise beside evidence, budgets, risks before and after, and checklists.
 
     One file without scripts, for the owner of the data; with --public, for others. A plan that was made since the run is shown as planned.
     """
-    from privet.pipeline import RunRecord
+    from privet.artifact import outputs_around
+    from privet.pipeline import RunRecord, record_standing
     from privet.report import run_report, tradeoff_of
 
     source = _record(where)
-    record = RunRecord.load(source).to_json()
-    swept = tradeoff_of(record, source.parent) if tradeoff is None else _tradeoff(tradeoff)
+    loaded = RunRecord.load(source)
+    record, standing = loaded.to_json(), record_standing(source, loaded)
+    swept = tradeoff_of(record, outputs_around(source)) if tradeoff is None else _tradeoff(tradeoff)
     try:
-        report = run_report(record, public=public, tradeoff=swept, coming=_coming(source, record))
+        report = run_report(
+            record, public=public, tradeoff=swept, coming=_coming(source, record), standing=standing
+        )
         written = _written(report, source, to)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise UnknownRecord(
@@ -57,34 +61,29 @@ def command(
             "Was it edited, or written by another version? `privet run` writes it again.",
         ) from None
     said = [*report["summary"]["findings"], report["summary"]["verdict"]]
-    output.emit(
+    terminal.emit(
         {
             "audience": report["audience"],
             "files": [str(path) for path in written],
             "verdict": report["summary"]["verdict"],
             "findings": report["summary"]["findings"],
         },
-        _escaped("\n".join([*said, *(f"wrote {path}" for path in written)])),
+        "\n".join([*said, *(f"wrote {path}" for path in written)]),
         plain=str(written[0]),
         as_json=as_json,
     )
 
 
-def _escaped(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)
-
-
 def _record(where: Path) -> Path:
     """The record of the run that is meant."""
-    from privet.artifact import inside
+    from privet.artifact import OwnerOnly, inside, output_place
     from privet.pipeline import OUT, RECORD_NAME
 
+    name = OwnerOnly(RECORD_NAME)
     if where.is_dir():
-        places = [where / RECORD_NAME, inside(where, OUT) / RECORD_NAME]
+        places = [output_place(where, name), output_place(inside(where, OUT), name), where / RECORD_NAME]
     elif where.suffix in (".yaml", ".yml"):
-        places = [inside(where.parent, OUT) / RECORD_NAME]
+        places = [output_place(inside(where.parent, OUT), name)]
     else:
         places = [where]
     found = next((place for place in places if place.is_file()), None)
@@ -98,16 +97,19 @@ def _record(where: Path) -> Path:
 
 def _coming(source: Path, record: dict[str, Any]) -> dict[str, Any] | None:
     """A plan beside the policy that was made for the very state that the run left; any other says nothing of it."""
+    from privet.artifact import outputs_around
     from privet.pipeline import RunPlan
 
-    place = source.resolve().parent.parent / "plan.json"
+    place = outputs_around(source.resolve()).parent / "plan.json"
     if record["ledger"] is None or not place.is_file():
         return None
     try:
         plan = RunPlan.load(place)
     except PrivetError:  # not a plan of ours, or not as we wrote it
         return None
-    return plan.to_json() if plan.ledger == record["ledger"]["head"] else None
+    # Anchors say nothing of budgets: a plan is for the last entry that does.
+    booked = [entry["hash"] for entry in record["ledger"]["entries"] if entry["kind"] != "anchor"]
+    return plan.to_json() if plan.ledger in (record["ledger"]["head"], *booked[-1:]) else None
 
 
 def _tradeoff(path: Path) -> dict[str, Any]:
@@ -118,16 +120,20 @@ def _tradeoff(path: Path) -> dict[str, Any]:
 
 
 def _written(report: dict[str, Any], source: Path, to: Path | None) -> list[Path]:
+    from privet.artifact import outputs_around
+    from privet.pipeline import report_signing
     from privet.report import save_report, save_report_data, save_run_page
 
+    signing = report_signing(source, public=report["audience"] == "public")
+
     if to is None:
-        return list(save_report(report, source.parent))
+        return list(save_report(report, outputs_around(source), signing))
     if to.resolve() == source.resolve():
         raise BadUsage("the report would replace the run's record.", "Give it another name.")
     if to.suffix == ".html":
-        return [save_run_page(report, to)]
+        return [save_run_page(report, to, signing)]
     if to.suffix == ".json":
-        return [save_report_data(report, to)]
+        return [save_report_data(report, to, signing)]
     raise BadUsage(
         f"a report cannot be written as {to.suffix or 'a file without an ending'}.", "Use .html or .json."
     )

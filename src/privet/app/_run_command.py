@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privet.app import _terminal as output
+from privet.app import _terminal as terminal
 from privet.app._policy_amounts import DEFAULT, PolicyOption, amounts
 from privet.errors import LimitBeaten
 
@@ -22,30 +22,33 @@ def command(
     ] = None,
     *,
     policy: PolicyOption = DEFAULT,
-    as_json: output.JsonOption = False,
+    as_json: terminal.JsonOption = False,
 ) -> None:
     """Carry out the steps of a policy. A run that was killed goes on where it stopped, and spends nothing twice.
 
     Everything that is made is attacked by all attacks that fit it. The report of the run is written beside what it made. Ends with exit code 6 if a limit was not kept; everything is written by then.
     """
-    from privet.pipeline import OUT, RECORD_NAME, RunPlan, run
+    from privet.artifact import OwnerOnly, output_place
+    from privet.pipeline import OUT, RECORD_NAME, RunPlan, record_standing, report_signing, run
     from privet.report import run_report, save_report, tradeoff_of
 
     chosen = None if plan is None else RunPlan.load(plan)
-    with output.progress("running") as step:
+    with terminal.progress("running") as step:
         made = run(policy, chosen, say=step)
-    place = policy.resolve().parent / OUT / RECORD_NAME
+    out = policy.resolve().parent / OUT
+    place = output_place(out, OwnerOnly(RECORD_NAME))
     record = made.to_json()
-    page, _ = save_report(run_report(record, tradeoff=tradeoff_of(record, place.parent)), place.parent)
+    report = run_report(record, tradeoff=tradeoff_of(record, out), standing=record_standing(place, made))
+    page, _ = save_report(report, out, report_signing(place))
     if made.findings:
         raise LimitBeaten(
             "\n".join(made.findings),
-            f"The run was made; its report is {OUT}/{page.name}. Protect more, or think about the limit.",
+            f"The run was made; its report is {OUT}/{page.relative_to(out)}. Protect more, or think about the limit.",
             findings=list(made.findings),
             record=str(place),
             report=str(page),
         )
-    output.emit(_record(made, place, page), words(made, page), plain=str(page), as_json=as_json)
+    terminal.emit(_record(made, place, page), words(made, place, page), plain=str(page), as_json=as_json)
 
 
 def _record(made: RunRecord, place: Path, page: Path) -> dict[str, Any]:
@@ -68,14 +71,12 @@ def _record(made: RunRecord, place: Path, page: Path) -> dict[str, Any]:
     }
 
 
-def words(made: RunRecord, page: Path) -> str:
+def words(made: RunRecord, place: Path, page: Path) -> str:
     """What was done, for people."""
-    from rich.markup import escape
-
     lines = [line for step in made.steps for line in _step(step)]
     if made.ledger is not None:
         lines.append(f"ledger head {made.ledger.head[:16]}")
-    return escape("\n".join([*lines, "record: out/run.json", f"report: {page}"]))
+    return "\n".join([*lines, f"record: {place}", f"report: {page}"])
 
 
 def _step(step: StepRecord) -> list[str]:

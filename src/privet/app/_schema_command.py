@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from privet.app._terminal import JsonOption, emit, progress, write_file
+from privet.artifact import OwnerOnly, Publishable
 from privet.errors import BadUsage
 
 
@@ -55,7 +56,7 @@ def command(
         draft = drafted(table, leave_out=naming)
     text = schema_text(out.name if out else "schema.yaml", draft)
     if out:
-        write_file(out, text)
+        write_file(out, OwnerOnly(text))
     saved = [f"saved {out}; read off the data: check and confirm it before you train with it"] if out else []
     record = {**schema_record(draft), "unconfirmed": draft.unconfirmed, "saved": str(out) if out else None}
     emit(record, "\n".join(saved) if out else text, plain=str(out) if out else text.rstrip(), as_json=as_json)
@@ -73,7 +74,7 @@ def _of_policies(data: str | None, out: Path | None, *, as_json: bool) -> None:
         raise BadUsage(f"a JSON schema cannot be saved as {out.name}.", "Use a name that ends in .json.")
     text = policy_schema()
     if out:
-        write_file(out, text)
+        write_file(out, Publishable(text, "holds nothing from the data"))
     words = (
         f"saved {out}; name it in the first line of the policy: # yaml-language-server: $schema=./{out.name}"
         if out

@@ -2,77 +2,35 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from privet.app import _verb_command as verb_door
-from privet.app._output_files import check_outputs
-from privet.app._terminal import emit, progress
-from privet.verbs import (
-    BookingOptions,
-    Flag,
-    Options,
-    Request,
-    RowsAsked,
-    Tabulate,
-    TabulateOptions,
-    carried_out,
-    explained,
-)
+from privet._outgoing_text import tab_line
+from privet.app import _verb_command as verb_command
+from privet.app._released_numbers import NumbersOutputs, RowsOfOne, release_numbers
+from privet.verbs import BookingOptions, RowsAsked, Tabulate, TabulateOptions
 
 if TYPE_CHECKING:
     from privet.artifact import ReleasedHierarchy
 
 
-class Counted(Options):
+class Counted(RowsOfOne):
     """What of one person counts, and what is hidden."""
 
-    max_rows: Annotated[
-        int | None, Field(gt=0, description="Rows that one person may add [default: 1]."), Flag(example="1")
-    ] = None
     change_one: Annotated[bool, Field(description="Hide one person's data rather than their presence.")] = (
         False
     )
 
 
-class TabulateOutputs(Options):
-    """How to answer, and what to write."""
-
-    explain: Annotated[bool, Field(description="Say what would be done and spent, and stop.")] = False
-    again: Annotated[bool, Field(description="Spend for a fresh release of what was released before.")] = (
-        False
-    )
-    out: Annotated[
-        Path | None,
-        Field(description="Save the release: .json or .parquet."),
-        Flag(names=("--out", "-o"), file="out", example="counts.json"),
-    ] = None
+def _run(said: verb_command.CommandInput) -> None:
+    release_numbers(Tabulate(), said, TabulateOptions, Counted, "counting", _lines)
 
 
-def _run(said: verb_door.CommandInput) -> None:
-    rows, how = said.of(RowsAsked), said.of(TabulateOutputs)
-    check_outputs(rows.data, how.out, None)
-    asked = Request.of(
-        said.of(TabulateOptions), rows, said.of(Counted), said.of(BookingOptions), again=how.again
-    )
-    if how.explain:
-        told = explained(Tabulate(), asked)
-        emit(told.to_json(), str(told), plain=str(told), as_json=said.as_json)
-        return
-    with progress("counting") as step:
-        _say(carried_out(Tabulate(), asked, to=how.out, say=step).made, how.out, as_json=said.as_json)
+command = verb_command.command(RowsAsked, Counted, TabulateOptions, BookingOptions, NumbersOutputs, run=_run)
 
 
-command = verb_door.command(RowsAsked, Counted, TabulateOptions, BookingOptions, TabulateOutputs, run=_run)
-
-
-def _say(released: ReleasedHierarchy, out: Path | None, *, as_json: bool) -> None:
+def _lines(released: ReleasedHierarchy) -> tuple[list[str], list[str]]:
     table = released.to_arrow()
-    lines = ["\t".join(table.column_names)]
-    lines += [
-        "\t".join("" if cell is None else str(cell) for cell in row.values()) for row in table.to_pylist()
-    ]
-    said = [str(released), released.sentence(), *([f"saved {out}"] if out else [])]
-    emit(released.to_json(), "\n".join(said), plain="\n".join(lines), as_json=as_json)
+    rows = [tab_line(row) for row in [table.column_names, *(row.values() for row in table.to_pylist())]]
+    return [str(released), released.sentence()], rows

@@ -7,14 +7,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from privet.app import _terminal as output
-from privet.app import _verb_command as verb_door
+from privet._outgoing_text import tab_line
+from privet.app import _terminal as terminal
+from privet.app import _verb_command as verb_command
 from privet.app._output_files import file_of
 from privet.app._table_outputs import check_outputs
 from privet.errors import BadUsage
 from privet.pipeline import TradeoffOptions, asked_under
 from privet.pipeline import TradeoffVerb as Verb
-from privet.verbs import MOST_ROWS, Flag, LimitedRecording, Options, Request, RowsAsked, carried_out
+from privet.verbs import (
+    MOST_ROWS,
+    Flag,
+    LimitedRecording,
+    Options,
+    Request,
+    RolesStated,
+    RowsAsked,
+    carried_out,
+    stated_roles,
+)
 
 if TYPE_CHECKING:
     from privet.pipeline import Tradeoff
@@ -58,13 +69,14 @@ class TradeoffOutputs(Options):
     ] = None
 
 
-def _run(said: verb_door.CommandInput) -> None:
+def _run(said: verb_command.CommandInput) -> None:
     rows, terms, files = said.of(RowsAsked), said.of(Terms), said.of(TradeoffOutputs)
     _check_files(rows.data, files.out, files.page)
-    asked = Request.of(said.of(TradeoffOptions), rows, terms, said.of(TradeoffBooking))
+    roles = stated_roles(said.of(RolesStated))
+    asked = Request.of(said.of(TradeoffOptions), rows, terms, said.of(TradeoffBooking), roles=roles)
     if terms.policy is not None:
         asked = asked_under(terms.policy, asked)
-    with output.progress("sweeping") as advance:
+    with terminal.progress("sweeping") as advance:
         found: Tradeoff = carried_out(Verb(), asked, to=files.out, say=advance).made
     if files.page is not None:
         from privet.report import save_tradeoff_page
@@ -73,7 +85,9 @@ def _run(said: verb_door.CommandInput) -> None:
     _say(found, files.out, files.page, as_json=said.as_json)
 
 
-command = verb_door.command(RowsAsked, Terms, TradeoffOptions, TradeoffBooking, TradeoffOutputs, run=_run)
+command = verb_command.command(
+    RowsAsked, RolesStated, Terms, TradeoffOptions, TradeoffBooking, TradeoffOutputs, run=_run
+)
 
 
 def _check_files(data: str, out: Path | None, page: Path | None) -> None:
@@ -85,8 +99,6 @@ def _check_files(data: str, out: Path | None, page: Path | None) -> None:
 
 
 def _say(found: Tradeoff, out: Path | None, page: Path | None, *, as_json: bool) -> None:
-    from rich.markup import escape
-
     saved = "".join(f"\nsaved {path}" for path in (out, page) if path)
     record: dict[str, Any] = {
         **found.to_json(),
@@ -94,7 +106,7 @@ def _say(found: Tradeoff, out: Path | None, page: Path | None, *, as_json: bool)
         "page": str(page) if page else None,
     }
     plain = "\n".join(
-        f"{point.technique}\t{point.label}\t{point.utility.value:.6g}\t{point.risk.value:.6g}"
+        tab_line([point.technique, point.label, f"{point.utility.value:.6g}", f"{point.risk.value:.6g}"])
         for point in found.points
     )
-    output.emit(record, escape(str(found) + saved), plain=plain, as_json=as_json)
+    terminal.emit(record, str(found) + saved, plain=plain, as_json=as_json)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from privet.app import _verb_command as verb_door
+from privet.app import _verb_command as verb_command
 from privet.app._output_files import check_outputs, file_of
 from privet.app._terminal import emit, progress
 from privet.errors import BadUsage
 from privet.verbs import (
     MOST_ROWS,
+    SEED,
     BookingOptions,
+    Done,
     Flag,
     Options,
     Request,
@@ -21,6 +26,11 @@ from privet.verbs import (
     TrainOptions,
     TrainVerb,
     carried_out,
+    completed,
+    forget_completed,
+    has_completed,
+    mark_completed,
+    opened_alone,
 )
 
 if TYPE_CHECKING:
@@ -64,7 +74,7 @@ class TrainOutputs(Options):
     ] = False
 
 
-def _run(said: verb_door.CommandInput) -> None:
+def _run(said: verb_command.CommandInput) -> None:
     options, files = said.of(TrainOptions), said.of(TrainOutputs)
     rows = said.of(RowsAsked)
     _check_folder(files.out, rows.data)
@@ -73,20 +83,83 @@ def _run(said: verb_door.CommandInput) -> None:
         raise BadUsage("a twin is measured on a test table.", "Add --test FILE, a holdout.")
     held = _test_table(files.test, rows, options.target, said.of(BookingOptions).purpose)
     asked = Request.of(options, rows, said.of(Capped), said.of(BookingOptions))
+    with _taken_up(files.out) as scratch:
+        done = completed(TrainVerb(), asked, scratch, _outputs(files))
+        if done is not None:
+            measured, alone = _figures(done, held, twin=files.twin)
+        else:
+            _begin_anew(scratch)
+            done, measured, alone = _trained(asked, files, held, scratch)
+        _destroy_seeds(scratch)
+        _say(
+            done.made,
+            measured,
+            files.out,
+            str(done.ledger),
+            opened_alone(done),
+            as_json=said.as_json,
+            twin=alone,
+            page=files.html,
+        )
+        sys.stdout.flush()
+
+
+def _trained(
+    asked: Request, files: TrainOutputs, held: Table | None, scratch: Path
+) -> tuple[Done, dict[str, float], dict[str, float]]:
+    """The model and the page; that they stand is noted before the seed is destroyed."""
     with progress("training") as step:
-        done = carried_out(TrainVerb(), asked, to=files.out, say=step, watched=bool(files.html or files.twin))
-    trained: ReleasedModel = done.made
-    measured = _measured(trained, held)
-    alone = _twin(trained, done.table, held) if files.twin else {}
+        watched = bool(files.html or files.twin)
+        done = carried_out(TrainVerb(), asked, to=files.out, say=step, watched=watched, scratch=scratch)
+    measured, alone = _figures(done, held, twin=files.twin)
     if files.html is not None:
         from privet.report import save_training_page
 
         done.log.measure(measured, alone)
         save_training_page(done.log, files.html)
-    _say(trained, measured, files.out, str(done.ledger), as_json=said.as_json, twin=alone, page=files.html)
+    mark_completed(scratch, asked, done, _outputs(files))
+    return done, measured, alone
 
 
-command = verb_door.command(RowsAsked, Capped, TrainOptions, BookingOptions, TrainOutputs, run=_run)
+def _outputs(files: TrainOutputs) -> tuple[Path, ...]:
+    return (files.out,) if files.html is None else (files.out, files.html)
+
+
+def _figures(done: Done, held: Table | None, *, twin: bool) -> tuple[dict[str, float], dict[str, float]]:
+    """On the test table, of the model and of its twin."""
+    return _measured(done.made, held), _twin(done.made, done.table, held) if twin else {}
+
+
+@contextlib.contextmanager
+def _taken_up(out: Path) -> Iterator[Path]:
+    """Where a training keeps what it needs to be taken up, beside its model; gone once all that was asked for was said.
+
+    A command that is killed and given again finds it there, and pays nothing twice.
+    """
+    from privet.artifact import discard_empty, own_folder
+
+    place = own_folder(out.absolute().with_name(f".{out.absolute().name}.training"))
+    try:
+        yield place
+        forget_completed(place)
+    finally:
+        discard_empty(place)
+
+
+def _begin_anew(scratch: Path) -> None:
+    """What is left of a training that had come to its end, and is not what is asked now, is no part of this one."""
+    if has_completed(scratch):
+        _destroy_seeds(scratch)
+        forget_completed(scratch)
+
+
+def _destroy_seeds(scratch: Path) -> None:
+    from privet.protect.train import destroy
+
+    destroy(scratch / SEED)
+
+
+command = verb_command.command(RowsAsked, Capped, TrainOptions, BookingOptions, TrainOutputs, run=_run)
 
 
 def _check_page(html: Path | None, out: Path, data: str) -> None:
@@ -154,6 +227,7 @@ def _say(
     measured: dict[str, float],
     out: Path,
     ledger: str,
+    opened: list[str],
     *,
     as_json: bool,
     twin: dict[str, float],
@@ -174,6 +248,7 @@ def _say(
         "sentence": trained.promise.sentence_about(unit_in(trained.unit)),
         "notes": list(trained.notes),
         "ledger": ledger,
+        "ledger_note": opened[0] if opened else None,
         "model": str(out),
         "owner_only": {"twin": twin, "page": str(page) if page else None},
     }
@@ -186,7 +261,7 @@ def _say(
         lines.append(f"a twin without privacy (for the owner alone, not kept): {shown}")
     if page:
         lines.append(f"drawn in {page}: for the owner alone")
-    lines += [f"booked in {ledger}", f"saved {out}"]
+    lines += [f"booked in {ledger}", *opened, f"saved {out}"]
     emit(record, "\n".join(lines), plain=str(out), as_json=as_json)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from privet.app import _verb_command as verb_door
+from privet.app import _verb_command as verb_command
 from privet.app._terminal import emit
 from privet.verbs import (
     FileAsked,
@@ -35,12 +35,12 @@ class TransformsOutputs(Options):
 
 
 def _command(verb: Rewrite) -> Callable[..., None]:
-    def run(said: verb_door.CommandInput) -> None:
+    def run(said: verb_command.CommandInput) -> None:
         rows, out = said.of(FileAsked), said.of(TransformsOutputs).out
         asked = Request.of(said.of(verb.options), rows, said.of(ForPurpose))
         say(carried_out(verb, asked, to=out).facts, out, as_json=said.as_json)
 
-    return verb_door.command(FileAsked, verb.options, ForPurpose, TransformsOutputs, run=run)
+    return verb_command.command(FileAsked, verb.options, ForPurpose, TransformsOutputs, run=run)
 
 
 def say(facts: dict[str, Any], out: Path, *, as_json: bool) -> None:

@@ -12,14 +12,30 @@ if TYPE_CHECKING:
     from privet.artifact._answer_arithmetic import Draw as Draw
     from privet.artifact._answer_arithmetic import Quantity as Quantity
     from privet.artifact._answer_arithmetic import Ratio as Ratio
+    from privet.artifact._atomic_write import append_line as append_line
+    from privet.artifact._atomic_write import empty_file as empty_file
     from privet.artifact._atomic_write import is_there as is_there
-    from privet.artifact._atomic_write import unfinished as unfinished
+    from privet.artifact._atomic_write import move_into as move_into
+    from privet.artifact._atomic_write import new_file as new_file
+    from privet.artifact._atomic_write import own_folder as own_folder
+    from privet.artifact._atomic_write import private_file as private_file
+    from privet.artifact._atomic_write import private_folder as private_folder
+    from privet.artifact._atomic_write import refuse_unwritable as refuse_unwritable
+    from privet.artifact._atomic_write import room_beside as room_beside
+    from privet.artifact._atomic_write import temporary_folder as temporary_folder
+    from privet.artifact._atomic_write import written_folder as written_folder
     from privet.artifact._atomic_write import written_whole as written_whole
+    from privet.artifact._audience import Content as Content
+    from privet.artifact._audience import For as For
+    from privet.artifact._audience import OwnerOnly as OwnerOnly
+    from privet.artifact._audience import Publishable as Publishable
     from privet.artifact._confined_paths import checked_name as checked_name
     from privet.artifact._confined_paths import inside as inside
     from privet.artifact._confined_paths import is_plain as is_plain
     from privet.artifact._confined_paths import opened as opened
     from privet.artifact._confined_paths import refuse_planted_journal as refuse_planted_journal
+    from privet.artifact._csv_files import CsvRows as CsvRows
+    from privet.artifact._csv_files import write_csv as write_csv
     from privet.artifact._feature_encoding import CategoryColumn as CategoryColumn
     from privet.artifact._feature_encoding import Column as Column
     from privet.artifact._feature_encoding import Features as Features
@@ -28,11 +44,8 @@ if TYPE_CHECKING:
     from privet.artifact._feature_encoding import as_arrow as as_arrow
     from privet.artifact._feature_encoding import as_text as as_text
     from privet.artifact._feature_encoding import days_since as days_since
-    from privet.artifact._file_removal import LEDGER_MARK as LEDGER_MARK
     from privet.artifact._file_removal import discard as discard
     from privet.artifact._file_removal import discard_empty as discard_empty
-    from privet.artifact._file_removal import ledgers_in as ledgers_in
-    from privet.artifact._file_removal import refuse_ledgers as refuse_ledgers
     from privet.artifact._file_removal import remove as remove
     from privet.artifact._file_removal import remove_inside as remove_inside
     from privet.artifact._file_removal import shred as shred
@@ -42,17 +55,45 @@ if TYPE_CHECKING:
     from privet.artifact._fitted_weights import number_of as number_of
     from privet.artifact._fitted_weights import probabilities as probabilities
     from privet.artifact._key_values import priced as priced
+    from privet.artifact._ledger_marks import LEDGER_MARK as LEDGER_MARK
+    from privet.artifact._ledger_marks import ledgers_in as ledgers_in
+    from privet.artifact._ledger_marks import refuse_ledgers as refuse_ledgers
+    from privet.artifact._makings import anything_made as anything_made
+    from privet.artifact._makings import content_digest as content_digest
+    from privet.artifact._makings import is_making as is_making
+    from privet.artifact._makings import record_making as record_making
+    from privet.artifact._model_folder import NETWORK as NETWORK
+    from privet.artifact._model_folder import RECORD as RECORD
+    from privet.artifact._model_folder import kind_of_model as kind_of_model
+    from privet.artifact._model_folder import read_model_record as read_model_record
+    from privet.artifact._model_folder import read_weights as read_weights
+    from privet.artifact._model_folder import write_model as write_model
+    from privet.artifact._network_record import NetworkInput as NetworkInput
+    from privet.artifact._network_record import NetworkRecord as NetworkRecord
+    from privet.artifact._network_record import StoredTensor as StoredTensor
+    from privet.artifact._network_record import refuse_other_tensors as refuse_other_tensors
+    from privet.artifact._network_record import stored_tensors as stored_tensors
     from privet.artifact._notebook_display import Displayed as Displayed
     from privet.artifact._notebook_display import Framed as Framed
     from privet.artifact._notebook_display import Picture as Picture
     from privet.artifact._notebook_display import Pictured as Pictured
-    from privet.artifact._own_files import is_own_work as is_own_work
+    from privet.artifact._output_folders import OWNER as OWNER
+    from privet.artifact._output_folders import PUBLIC as PUBLIC
+    from privet.artifact._output_folders import for_audience as for_audience
+    from privet.artifact._output_folders import is_output_name as is_output_name
+    from privet.artifact._output_folders import output_folders as output_folders
+    from privet.artifact._output_folders import output_name as output_name
+    from privet.artifact._output_folders import output_place as output_place
+    from privet.artifact._output_folders import outputs_around as outputs_around
+    from privet.artifact._password_reference import connectable as connectable
+    from privet.artifact._password_reference import refuse_password as refuse_password
     from privet.artifact._receipt import FORGETS as FORGETS
     from privet.artifact._receipt import IN_MEMORY as IN_MEMORY
     from privet.artifact._receipt import Receipt as Receipt
     from privet.artifact._receipt import with_note as with_note
     from privet.artifact._record_files import METADATA as METADATA
     from privet.artifact._record_files import load_record as load_record
+    from privet.artifact._released_answer import NOT_PRIVATE as NOT_PRIVATE
     from privet.artifact._released_answer import Answer as Answer
     from privet.artifact._released_answer import NoiseTerm as NoiseTerm
     from privet.artifact._released_answer import Provenance as Provenance
@@ -60,14 +101,20 @@ if TYPE_CHECKING:
     from privet.artifact._released_hierarchy import MeasuredCounts as MeasuredCounts
     from privet.artifact._released_hierarchy import ReleasedHierarchy as ReleasedHierarchy
     from privet.artifact._released_hierarchy import ReleasedLevel as ReleasedLevel
-    from privet.artifact._released_model import RECORD as RECORD
     from privet.artifact._released_model import ReleasedModel as ReleasedModel
+    from privet.artifact._released_output import ReleasedOutput as ReleasedOutput
     from privet.artifact._released_table import ColumnPair as ColumnPair
     from privet.artifact._released_table import FoundTransformation as FoundTransformation
     from privet.artifact._released_table import ReleasedTable as ReleasedTable
     from privet.artifact._released_table import Risks as Risks
     from privet.artifact._released_table import SearchPoint as SearchPoint
     from privet.artifact._released_table import Treatment as Treatment
+    from privet.artifact._released_twin import ReleasedTwin as ReleasedTwin
+    from privet.artifact._released_twin import TwinColumn as TwinColumn
+    from privet.artifact._released_twin import TwinMeasurement as TwinMeasurement
+    from privet.artifact._released_twins import ReleasedTwins as ReleasedTwins
+    from privet.artifact._released_twins import TwinLink as TwinLink
+    from privet.artifact._replacement import replace_inside as replace_inside
     from privet.artifact._risk_estimate import UNLIMITED as UNLIMITED
     from privet.artifact._risk_estimate import Adversary as Adversary
     from privet.artifact._risk_estimate import AttackCost as AttackCost
@@ -75,7 +122,15 @@ if TYPE_CHECKING:
     from privet.artifact._risk_estimate import RiskEstimate as RiskEstimate
     from privet.artifact._risk_estimate import Verdict as Verdict
     from privet.artifact._risk_estimate import figure as figure
+    from privet.artifact._secret_files import held_alone as held_alone
+    from privet.artifact._secret_files import secret_content as secret_content
+    from privet.artifact._signed_files import ROWS as ROWS
+    from privet.artifact._signed_files import file_standing as file_standing
+    from privet.artifact._signed_files import record_digest as record_digest
+    from privet.artifact._signed_files import rows_digest as rows_digest
+    from privet.artifact._signed_files import sign_file as sign_file
     from privet.artifact._test_power import Planted as Planted
     from privet.artifact._test_power import Power as Power
+    from privet.artifact._work_rooms import clear_unfinished as clear_unfinished
 else:
     __getattr__, __dir__, __all__ = front_door(__name__, __file__)

@@ -15,6 +15,8 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
+from privet.artifact import _file_calls as calls
+from privet.artifact._reserved_names import is_reserved, refuse_reserved
 from privet.errors import FileProblem, UnsafePath
 
 _LONGEST, _DEEPEST = 255, 16  # bytes of a name, and names on the way
@@ -46,6 +48,7 @@ def _plain(part: str) -> bool:
         and _FOREIGN.isdisjoint(part)
         and part != ""
         and part == part.strip().rstrip(".")  # so neither a dot nor two; and some systems cut these off
+        and not is_reserved(part)
         and len(part.encode()) <= _LONGEST
     )
 
@@ -64,6 +67,9 @@ def inside(folder: Path, name: object, *, folders: bool = False) -> Path:
 def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
     """A file of our own by its handle: neither a link, nor a pipe, nor a file that has another name elsewhere."""
     try:
+        if flags & os.O_CREAT:
+            refuse_reserved(path.name)
+            calls.reached("create")
         handle = os.open(path, flags | _FILE, mode)
     except OSError as problem:
         if problem.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):

@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from privet.artifact._field_types import fitting
 from privet.errors import BadModel, UnknownRecord
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Scale = Literal["linear", "log"]
+_MOST_BINS = 1_000_000
 _DAY = 86_400_000_000  # microseconds
 _EPOCH = datetime.date(1970, 1, 1)
 
@@ -176,9 +178,11 @@ def _column_from(record: Mapping[str, Any]) -> Column:
     kind = values.pop("kind", None)
     try:
         if kind == "number":
-            return NumberColumn(**values)
+            found = fitting(NumberColumn(**values))
+            if 0 < found.bins <= _MOST_BINS and -math.inf < found.lower < found.upper < math.inf:
+                return found
         if kind == "category":
-            return CategoryColumn(values.pop("name"), tuple(values.pop("values")), **values)
+            return fitting(CategoryColumn(values.pop("name"), tuple(values.pop("values")), **values))
     except (TypeError, KeyError):
         pass
     raise UnknownRecord("a column of this model is of an unknown kind.", "Was it written by a newer version?")

@@ -2,40 +2,31 @@
 
 What a function made itself it takes away with `remove` or `discard`, and a secret with `shred`. What a file names (a plan,
 a journal, a policy) is removed with `remove_inside`, which follows no link and asks whether it is ours.
-
-A ledger is the only witness of what was spent. Whoever holds it open goes on booking when its file is deleted, where
-nobody will ever look; so nothing in the house removes a ledger, moves it away or puts another file in its place. One is
-known by the mark in its first page, which SQLite is asked for: a file that is opened and closed in any other way loses
-the locks that this process holds on it.
+Nothing here removes a ledger (`privet.artifact._ledger_marks`).
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import sqlite3
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from privet.artifact import _file_calls as calls
 from privet.artifact._confined_paths import inside, opened
+from privet.artifact._ledger_marks import refuse_ledgers
+from privet.artifact._work_rooms import clear_unfinished, work_room
 from privet.errors import FileProblem, NotMadeHere
 
-# "PRVL", where SQLite keeps the mark of the program that a file belongs to.
-LEDGER_MARK = 0x5052564C
-# SQLite's own files beside a database: the newest entries may stand there alone.
-_BESIDE = ("-wal", "-shm", "-journal")
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+_FOLDER = calls.OPEN_FOLDER | calls.NO_LINK
 
 
 def remove(path: Path) -> None:
     """Remove a file or a folder with all that is in it, if it is there; refuses where a ledger would go with it."""
     refuse_ledgers(path)
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+    with contextlib.suppress(FileNotFoundError), calls.folder_handle(path.parent) as around:
+        calls.remove_tree(path.name, around)
 
 
 def discard(path: Path) -> None:
@@ -46,8 +37,8 @@ def discard(path: Path) -> None:
 
 def discard_empty(folder: Path) -> None:
     """Take away a folder that holds nothing; any other stays."""
-    with contextlib.suppress(OSError):
-        folder.rmdir()
+    with contextlib.suppress(OSError), calls.folder_handle(folder.parent) as around:
+        calls.remove_folder(folder.name, around)
 
 
 def shred(path: Path) -> None:
@@ -58,9 +49,10 @@ def shred(path: Path) -> None:
     refuse_ledgers(path)
     try:
         with opened(path, os.O_RDWR) as handle:
-            os.pwrite(handle, bytes(os.fstat(handle).st_size), 0)
-            os.fsync(handle)
-        path.unlink()
+            calls.overwrite(handle)
+        with calls.folder_handle(path.parent) as around:
+            calls.unlink(path.name, around)
+            calls.sync(around)
     except FileNotFoundError:
         return
     except OSError as problem:
@@ -76,65 +68,35 @@ def remove_inside(
     has taken its place since, it stays.
     """
     place = inside(folder, name, folders=folders)
-    with _parent(folder, place) as parent:
-        before = _standing(place, parent)
+    with handle_of_parent(folder, place) as parent:
+        before = standing_at(place, parent)
         if before is None:
+            clear_unfinished(place.parent, place.name)  # what a kill left of it
             return
-        if not _is_ordinary(before) or not recognised(place):
-            raise _strange(place)
+        if not is_ordinary(before) or not recognised(place):
+            raise not_made_here(place)
         refuse_ledgers(place)
-        now = _standing(place, parent)
+        now = standing_at(place, parent)
         if now is None or not os.path.samestat(before, now):
-            raise _strange(place)
+            raise not_made_here(place)
         try:
-            if stat.S_ISDIR(now.st_mode):
-                shutil.rmtree(place.name, dir_fd=parent)
-            else:
-                os.unlink(place.name, dir_fd=parent)
+            _vanish(place, parent, now)
+            calls.sync(parent)
         except OSError as problem:
             raise _failed(place, "removed", problem) from None
 
 
-def refuse_ledgers(path: Path) -> None:
-    """Refuse a place that is about to be replaced or removed and is, or holds, a ledger."""
-    for found in ledgers_in(path):
-        raise FileProblem(
-            f"{found.name} is a ledger, and nothing writes over a ledger or removes one.",
-            "Name another place, or move the ledger to where it can stay.",
-        )
-
-
-def ledgers_in(path: Path) -> Iterator[Path]:
-    """The ledgers that a file or a folder is or holds, with SQLite's files beside them."""
-    if path.is_dir() and not path.is_symlink():
-        for folder, _, names in os.walk(path):
-            yield from (Path(folder, name) for name in names if is_ledger(Path(folder, name)))
-    elif is_ledger(path):
-        yield path
-
-
-def is_ledger(path: Path) -> bool:
-    """Whether a file is a ledger, or one of SQLite's files beside one."""
-    bases = [path] + [
-        path.with_name(path.name.removesuffix(suffix)) for suffix in _BESIDE if path.name.endswith(suffix)
-    ]
-    return any(base.is_file() and _marked(base) for base in bases)
-
-
-def _marked(path: Path) -> bool:
-    try:
-        with contextlib.closing(
-            sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-        ) as asked:
-            mark = asked.execute("PRAGMA application_id").fetchone()[0]
-    except sqlite3.Error:
-        return False
-    # A database whose first commit stands in its log alone has no mark yet, and is somebody's.
-    return bool(mark == LEDGER_MARK) or (mark == 0 and path.with_name(path.name + "-wal").exists())
+def _vanish(place: Path, parent: int, found: os.stat_result) -> None:
+    """A folder leaves its name in one step, so that a kill leaves all of it or nothing to be seen."""
+    if not stat.S_ISDIR(found.st_mode):
+        calls.unlink(place.name, parent)
+        return
+    with work_room(place, parent) as (_, room):
+        calls.rename(place.name, parent, place.name, room)
 
 
 @contextlib.contextmanager
-def _parent(folder: Path, place: Path) -> Iterator[int]:
+def handle_of_parent(folder: Path, place: Path) -> Iterator[int]:
     """A handle of the folder in which a place lies, reached without following a link."""
     handles: list[int] = []
     try:
@@ -149,18 +111,21 @@ def _parent(folder: Path, place: Path) -> Iterator[int]:
             os.close(handle)
 
 
-def _standing(place: Path, parent: int) -> os.stat_result | None:
+def standing_at(place: Path, parent: int) -> os.stat_result | None:
+    """What stands in a place, itself and not what a link leads to."""
     try:
         return os.stat(place.name, dir_fd=parent, follow_symlinks=False)
     except FileNotFoundError:
         return None
 
 
-def _is_ordinary(found: os.stat_result) -> bool:
+def is_ordinary(found: os.stat_result) -> bool:
+    """Whether it is a file or a folder, and nothing that leads elsewhere or waits for somebody."""
     return stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
 
 
-def _strange(place: Path) -> NotMadeHere:
+def not_made_here(place: Path) -> NotMadeHere:
+    """The refusal to replace or remove something."""
     return NotMadeHere(
         f"{place.name} is not what a run made, or was changed since: it stays.",
         "Look at it, and remove it or move it away yourself.",

@@ -6,6 +6,7 @@ one for a number. `SCORERS` is the closed list of ways to compute them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.artifact._feature_encoding import CategoryColumn, Features, numbers_in
+from privet.artifact._field_types import fitting
 from privet.errors import UnknownRecord
 
 if TYPE_CHECKING:
@@ -68,9 +70,13 @@ class ModelTarget:
         """The target that a record describes."""
         values = dict(record)
         try:
-            return cls(**{**values, "classes": tuple(values["classes"])})
+            found = fitting(cls(**{**values, "classes": tuple(values["classes"])}))
         except (TypeError, KeyError):
             raise UnknownRecord("the target of this model is of an unknown kind.") from None
+        bounded = -math.inf < found.lower < found.upper < math.inf
+        if not bounded or len(found.classes) == 1 or len(set(found.classes)) < len(found.classes):
+            raise UnknownRecord("the target of this model has neither classes nor bounds.")
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +86,18 @@ class FittedWeights:
     kind: str
     weights: Mapping[str, NDArray[Any]] = field(repr=False)
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def refuse_misshapen(self, features: Features, outputs: int) -> None:
+        """Refuse weights that do not go with these columns and so many outputs."""
+        known = SHAPES.get(self.kind)
+        if known is None:
+            raise UnknownRecord(f"models of kind {self.kind!r} are not known here.", "Use a newer version.")
+        wide = self.weights["hidden"].shape[-1] if self.kind == "network" and "hidden" in self.weights else 0
+        sizes = {"levels": features.levels, "outputs": outputs, "hidden": wide}
+        wanted = {name: tuple(sizes[one] for one in shape) for name, shape in known.items()}
+        found = {name: value.shape for name, value in self.weights.items()}
+        if found != wanted or any(value.dtype.kind != "f" for value in self.weights.values()):
+            raise UnknownRecord("the weights of this model do not go with its columns.")
 
     def scores(self, features: Features, codes: NDArray[np.int32]) -> Scores:
         """One row of scores for each row of codes."""
@@ -107,6 +125,16 @@ def network_scores(fitted: FittedWeights, features: Features, codes: NDArray[np.
     return found
 
 
+# The weights of each kind, and what their sizes are.
+SHAPES: dict[str, dict[str, tuple[str, ...]]] = {
+    "additive": {"shapes": ("levels", "outputs"), "intercept": ("outputs",)},
+    "network": {
+        "hidden": ("levels", "hidden"),
+        "hidden_bias": ("hidden",),
+        "output": ("hidden", "outputs"),
+        "output_bias": ("outputs",),
+    },
+}
 SCORERS: dict[str, Callable[[FittedWeights, Features, NDArray[np.int32]], Scores]] = {
     "additive": additive_scores,
     "network": network_scores,

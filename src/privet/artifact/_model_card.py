@@ -37,6 +37,7 @@ def _promise(model: Any) -> list[str]:
         model.promise.sentence_about(unit),
         f"Hidden is {'nobody: no unit was stated' if unit is None else unit.sentence()}.",
         booked,
+        *([model.standing.sentence()] if model.standing else []),
         "",
     ]
 

@@ -7,12 +7,16 @@ when something is shown: nothing down here knows more of it than the two functio
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
+from privet._outgoing_text import CONTENT_POLICY, for_html, for_terminal
 from privet.artifact._atomic_write import written_whole
+from privet.artifact._audience import OwnerOnly, Publishable
 from privet.errors import BadUsage, MissingExtra, checked
 
 if TYPE_CHECKING:
@@ -59,20 +63,46 @@ class Picture:
     def save(self, path: str | Path) -> Path:
         """Write it as `.svg` or `.html`, whole or not at all."""
         target = Path(path)
-        texts = {".svg": self.svg, ".html": self.html}
+        texts = {".svg": self.svg, ".html": _page(self.title, self.html)}
         if target.suffix not in texts:
             raise BadUsage(
                 f"a picture cannot be saved as {target.suffix or 'a file without an ending'}.",
                 "Use .svg or .html.",
             )
         text = texts[target.suffix]
-        return written_whole(target, lambda part: part.write_text(text, encoding="utf-8"))
+        if self.audience == "public":
+            return written_whole(target, Publishable(text, "built from what may be told"))
+        return written_whole(target, OwnerOnly(text))
+
+
+def _page(title: str, html: str) -> str:
+    """A part as a file of its own, under the policy of all pages."""
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{CONTENT_POLICY}">'
+        f"<title>{for_html(title)}</title></head><body>{html}</body></html>\n"
+    )
+
+
+def _shown(words: Callable[[Any], str]) -> Callable[[Any], str]:
+    @wraps(words)
+    def shown(self: Any) -> str:
+        return for_terminal(words(self))
+
+    return shown
 
 
 class Displayed:
-    """What notebooks show as a small page. `_drawn_as` names how."""
+    """What notebooks show as a small page, and `print` as lines in which every character shows. `_drawn_as` names how."""
 
     _drawn_as: ClassVar[str]
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        """Names of columns and texts of callers reach whoever prints a result: they are made harmless here, for all."""
+        super().__init_subclass__(**settings)
+        for name in ("__str__", "__repr__"):
+            if name in vars(cls):
+                setattr(cls, name, _shown(vars(cls)[name]))
 
     def _repr_html_(self) -> str:
         return _report().page(self._drawn_as, self)

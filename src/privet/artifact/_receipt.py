@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from privet.errors import UnknownRecord
+from privet.artifact._field_types import fitting
+from privet.errors import BadAmount, UnknownRecord
+from privet.guarantee import exact
 
 SCHEMA = 1
 # How the public identity of a ledger begins that keeps nothing.
@@ -59,9 +61,14 @@ class Receipt:
                 "this is not a receipt of a known version.", "Was it written by a newer version?"
             )
         try:
-            return cls(**values)
-        except TypeError:
-            raise UnknownRecord("this receipt lacks a field.") from None
+            found = fitting(cls(**values))
+            for amount in (*found.cost.values(), *found.remaining.values()):
+                exact(amount, "an amount")
+        except (TypeError, BadAmount):
+            raise UnknownRecord(
+                "this receipt lacks a field, or one holds something else than belongs there."
+            ) from None
+        return found
 
 
 def with_note(notes: tuple[str, ...], receipt: object) -> tuple[str, ...]:

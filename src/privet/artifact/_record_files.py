@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.artifact._atomic_write import written_whole
+from privet.artifact._audience import Publishable
 from privet.errors import BadUsage, FileProblem, UnknownRecord
+from privet.evidence import read_json, record_text, refuse_special
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,9 +23,12 @@ def save_record(path: str | Path, what: str, record: dict[str, Any], rows: Calla
     target = Path(path)
     if target.suffix == ".json":
         text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
-        return written_whole(target, lambda partial: partial.write_text(text, encoding="utf-8"))
+        return written_whole(target, Publishable(text, "released under a promise"))
     if target.suffix == ".parquet":
-        return written_whole(target, lambda partial: write_rows(partial, rows(), record))
+        return written_whole(
+            target,
+            Publishable(lambda partial: write_rows(partial, rows(), record), "released under a promise"),
+        )
     raise BadUsage(
         f"{what} cannot be saved as {target.suffix or 'a file without an ending'}.", "Use .json or .parquet."
     )
@@ -41,8 +46,8 @@ def load_record(path: str | Path, what: str) -> dict[str, Any]:
     """The record in a file that `save_record` wrote; a file that cannot be read or holds none is refused."""
     source = Path(path)
     try:
-        text = _inside(source) if source.suffix == ".parquet" else source.read_text(encoding="utf-8")
-        record = json.loads(text)
+        text = _inside(source) if source.suffix == ".parquet" else record_text(source)
+        record = read_json(text, what=source.name)
     except OSError as problem:
         raise FileProblem(
             f"{source.name} cannot be read ({(problem.strerror or 'unreadable').lower()}).", "Check the name."
@@ -58,5 +63,6 @@ def _inside(source: Path) -> str:
     """What stands in the metadata; a file that is no Parquet raises Arrow's ValueError."""
     import pyarrow.parquet as pq
 
+    refuse_special(source)
     with source.open("rb") as file:  # a name alone could be taken for an address or a folder
         return str((pq.read_schema(file).metadata or {}).get(METADATA, b"{}"), "utf-8")

@@ -5,23 +5,27 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from privet.artifact._answer_arithmetic import Draw, Quantity, Trend, added
 from privet.artifact._answer_arithmetic import trend as line_through
+from privet.artifact._field_types import fitting
 from privet.artifact._key_values import plain, priced, read_back, time_kind
 from privet.artifact._notebook_display import Framed, Pictured
 from privet.artifact._receipt import Receipt, with_note
 from privet.artifact._record_files import load_record, save_record
+from privet.artifact._signed_files import file_standing
 from privet.errors import BadArithmetic, NoSuchEntry, UnknownRecord, checked, checked_names, did_you_mean
+from privet.evidence import Standing
 from privet.guarantee import Event, Promise, event_from_json, promise_from_json, unit_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 SCHEMA = 1
+NOT_PRIVATE = "NOT PRIVATE"  # how a note begins that stands wherever an answer is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +68,14 @@ class NoiseTerm:
         weights = record["weights"]
         found = tuple(weights) if isinstance(weights, list) else weights
         rows = record["rows"]
-        return cls(
-            record["vector"],
-            event_from_json(record["event"]),
-            found,
-            record["source"],
-            None if rows is None else tuple(rows),
+        return fitting(
+            cls(
+                record["vector"],
+                event_from_json(record["event"]),
+                found,
+                record["source"],
+                None if rows is None else tuple(rows),
+            )
         )
 
 
@@ -91,8 +97,10 @@ class Answer:
     def text(self, row: int) -> str:
         """One value with its error, for people: no more digits than the error leaves worth reading."""
         value, low, high = self.values[row], self.low[row], self.high[row]
-        if value is None or low is None or high is None:
+        if value is None:
             return "too few to tell"
+        if low is None or high is None:  # made from other answers, whose intervals hold
+            return f"{value:,.6g}" if abs(value) < 1000 else f"{value:,.0f}"
         # The longer side: an interval that was cut at a bound reaches less far on the other.
         width = max(high - value, value - low)
         places = 0 if isinstance(value, int) or width <= 0 else max(0, 1 - math.floor(math.log10(width)))
@@ -108,6 +116,11 @@ class Provenance:
     engine: str
     versions: dict[str, str]
     stages: tuple[str, ...]  # what was done, in order, as `explain` says it
+
+    @classmethod
+    def from_json(cls, record: dict[str, Any]) -> Provenance:
+        """What a record says of it."""
+        return fitting(cls(**{**record, "stages": tuple(record["stages"])}))
 
 
 @dataclass(frozen=True)
@@ -125,6 +138,8 @@ class ReleasedAnswer(Pictured, Framed):
     receipt: Receipt
     provenance: Provenance
     notes: tuple[str, ...] = field(default=())
+    # Of one that was read from a file: whether its promise is the data set's word.
+    standing: Standing | None = field(default=None, compare=False)
     _drawn_as: ClassVar[str] = "answer"
 
     def __post_init__(self) -> None:
@@ -286,19 +301,19 @@ class ReleasedAnswer(Pictured, Framed):
             )
         try:
             answers = tuple(
-                Answer(
-                    a["name"],
-                    a["meaning"],
-                    tuple(a["values"]),
-                    tuple(a["low"]),
-                    tuple(a["high"]),
-                    tuple(NoiseTerm.from_json(term) for term in a.get("noise", ())),
+                fitting(
+                    Answer(
+                        a["name"],
+                        a["meaning"],
+                        tuple(a["values"]),
+                        tuple(a["low"]),
+                        tuple(a["high"]),
+                        tuple(NoiseTerm.from_json(term) for term in a.get("noise", ())),
+                    )
                 )
                 for a in record["answers"]
             )
-            source = dict(record["provenance"])
-            source["stages"] = tuple(source["stages"])
-            return cls(
+            found = cls(
                 keys={
                     name: tuple(read_back(value, record.get("times", {}).get(name)) for value in values)
                     for name, values in record["keys"].items()
@@ -307,11 +322,15 @@ class ReleasedAnswer(Pictured, Framed):
                 confidence=record["confidence"],
                 promise=promise_from_json(record["promise"]),
                 receipt=Receipt.from_json(record["receipt"]),
-                provenance=Provenance(**source),
+                provenance=Provenance.from_json(record["provenance"]),
                 notes=tuple(record["notes"]),
             )
-        except (KeyError, TypeError, ValueError):
-            raise UnknownRecord("this released answer lacks a field.") from None
+            _refuse_misshapen(fitting(found))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise UnknownRecord(
+                "this released answer lacks a field, or one holds something else than belongs there."
+            ) from None
+        return found
 
     @checked
     def save(self, path: str | Path) -> Path:
@@ -321,8 +340,13 @@ class ReleasedAnswer(Pictured, Framed):
     @classmethod
     @checked
     def load(cls, path: str | Path) -> ReleasedAnswer:
-        """Read back what `save` wrote."""
-        return cls.from_json(load_record(path, "a released answer"))
+        """Read back what `save` wrote. Its `standing` says whether it is signed, or merely claims its promise."""
+        record = load_record(path, "a released answer")
+        return replace(cls.from_json(record), standing=file_standing(Path(path), record))
+
+    def warnings(self) -> tuple[str, ...]:
+        """The notes that stand wherever this is shown: what was made from stated seeds protects nobody."""
+        return tuple(note for note in self.notes if note.startswith(NOT_PRIVATE))
 
     def __str__(self) -> str:
         header = [*self.keys, *(answer.name for answer in self.answers)]
@@ -341,8 +365,29 @@ class ReleasedAnswer(Pictured, Framed):
         ]
         lines.insert(1, "  ".join("-" * width for width in widths))
         cost, left = priced(self.receipt.cost), priced(self.receipt.remaining)
-        lines.append(f"± at {self.confidence:.0%} confidence; cost {cost}; left in the budget: {left}")
-        return "\n".join([*lines, *filter(None, [self.receipt.note])])
+        budget = f"; left in the budget: {left}" if left else ""
+        lines.append(f"± at {self.confidence:.0%} confidence; cost {cost or 'nothing'}{budget}")
+        said = self.standing.sentence() if self.standing else ""
+        return "\n".join([*lines, *filter(None, [self.receipt.note, said, *self.warnings()])])
+
+
+def _refuse_misshapen(made: ReleasedAnswer) -> None:
+    """One value and one interval of each answer in each row, and a weight of noise where weights differ."""
+    columns = [*made.keys.values()]
+    for answer in made.answers:
+        columns += [answer.values, answer.low, answer.high]
+        columns += [term.weights for term in answer.noise if isinstance(term.weights, tuple)]
+        columns += [term.rows for term in answer.noise if term.rows is not None]
+    plain_keys = all(
+        one is None or isinstance(one, str | int | float | datetime.date)
+        for values in made.keys.values()
+        for one in values
+    )
+    numbers = [one for a in made.answers for part in (a.values, a.low, a.high) for one in part]
+    if not all(one is None or math.isfinite(one) for one in numbers):
+        raise ValueError
+    if not plain_keys or not 0 < made.confidence < 1 or any(len(one) != len(made) for one in columns):
+        raise ValueError
 
 
 def _no_such(name: str, known: Iterable[str]) -> NoSuchEntry:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from privet.artifact._field_types import fitting
 from privet.artifact._key_values import plain, priced, read_back, time_kind
 from privet.artifact._notebook_display import Displayed, as_pandas, as_polars
 from privet.artifact._receipt import Receipt, with_note
 from privet.artifact._record_files import load_record, save_record
 from privet.artifact._released_answer import Provenance
+from privet.artifact._signed_files import file_standing
 from privet.errors import BadUsage, NoSuchEntry, UnknownRecord, checked, did_you_mean
+from privet.evidence import Standing
 from privet.guarantee import Promise, promise_from_json, unit_in
 
 if TYPE_CHECKING:
@@ -74,6 +77,8 @@ class ReleasedHierarchy(Displayed):
     invariants: tuple[str, ...] = ()  # what was declared exact, in words
     zeros: int = 0  # leaf cells declared impossible
     notes: tuple[str, ...] = field(default=())
+    # Of one that was read from a file: whether its promise is the data set's word.
+    standing: Standing | None = None
     _drawn_as: ClassVar[str] = "hierarchy"
 
     def __post_init__(self) -> None:
@@ -196,21 +201,23 @@ class ReleasedHierarchy(Displayed):
                 "this is not a released hierarchy of a known version.", "Was it written by a newer version?"
             )
         try:
-            source = dict(record["provenance"])
-            source["stages"] = tuple(source["stages"])
-            return cls(
+            found = cls(
                 levels=tuple(_level_from_json(level) for level in record["levels"]),
                 cells=_values_from_json(record["cells"]),
                 confidence=record["confidence"],
                 promise=promise_from_json(record["promise"]),
                 receipt=Receipt.from_json(record["receipt"]),
-                provenance=Provenance(**source),
+                provenance=Provenance.from_json(record["provenance"]),
                 invariants=tuple(record["invariants"]),
                 zeros=record["zeros"],
                 notes=tuple(record["notes"]),
             )
-        except (KeyError, TypeError, ValueError):
-            raise UnknownRecord("this released hierarchy lacks a field.") from None
+            str(fitting(found))
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+            raise UnknownRecord(
+                "this released hierarchy lacks a field, or one holds something else than belongs there."
+            ) from None
+        return found
 
     @checked
     def save(self, path: str | Path) -> Path:
@@ -220,8 +227,9 @@ class ReleasedHierarchy(Displayed):
     @classmethod
     @checked
     def load(cls, path: str | Path) -> ReleasedHierarchy:
-        """Read back what `save` wrote."""
-        return cls.from_json(load_record(path, "a released hierarchy"))
+        """Read back what `save` wrote. Its `standing` says whether it is signed, or merely claims its promise."""
+        record = load_record(path, "a released hierarchy")
+        return replace(cls.from_json(record), standing=file_standing(Path(path), record))
 
     def __str__(self) -> str:
         lines = []
@@ -238,7 +246,8 @@ class ReleasedHierarchy(Displayed):
         )
         cost, left = priced(self.receipt.cost), priced(self.receipt.remaining)
         lines.append(f"cost {cost}; left in the budget: {left}")
-        return "\n".join([*lines, *filter(None, [self.receipt.note])])
+        said = self.standing.sentence() if self.standing else ""
+        return "\n".join([*lines, *filter(None, [self.receipt.note, said])])
 
 
 def _values_to_json(values: dict[str, tuple[Any, ...]]) -> list[dict[str, Any]]:

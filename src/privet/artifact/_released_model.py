@@ -7,34 +7,28 @@ computes with them is in this package.
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
-import tempfile
-from dataclasses import asdict, dataclass, field
+import math
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.artifact._atomic_write import UNFINISHED, put_in_place
 from privet.artifact._feature_encoding import Features, NumberColumn, as_arrow
-from privet.artifact._file_removal import discard, refuse_ledgers
 from privet.artifact._fitted_weights import FittedWeights, ModelTarget, decided, number_of, probabilities
 from privet.artifact._model_card import card_text
+from privet.artifact._model_folder import SCHEMA, TABULAR, read_model, write_model
 from privet.artifact._notebook_display import Displayed
 from privet.artifact._receipt import Receipt, with_note
 from privet.artifact._released_answer import Provenance
-from privet.errors import BadModel, FileProblem, UnknownRecord, checked
+from privet.errors import BadModel, UnknownRecord, checked
+from privet.evidence import Standing
 from privet.guarantee import Promise, promise_from_json, unit_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMA = 1
-KIND = "released-model"
-WEIGHTS, RECORD, CARD = "model.safetensors", "model.json", "card.md"
 _AT_ONCE = 100_000  # rows that are scored together
 
 
@@ -65,6 +59,8 @@ class ReleasedModel(Displayed):
     provenance: Provenance
     metrics: dict[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    # Of one that was read from a folder: whether its promise is the data set's word.
+    standing: Standing | None = field(default=None, compare=False)
     _drawn_as: ClassVar[str] = "model"
 
     def __post_init__(self) -> None:
@@ -134,7 +130,7 @@ class ReleasedModel(Displayed):
         """A stable record with its schema version; the weights lie beside it."""
         return {
             "schema": SCHEMA,
-            "artifact": KIND,
+            "artifact": TABULAR,
             "kind": self.fitted.kind,
             "settings": dict(self.fitted.settings),
             "features": self.features.to_json(),
@@ -153,62 +149,18 @@ class ReleasedModel(Displayed):
         """Write the folder whole or not at all; one that is there is replaced only if it holds a model."""
         from safetensors.numpy import save
 
-        target = Path(folder)
-        if target.is_symlink() or _holds_other(target):
-            raise FileProblem(
-                f"{target.name} is there, and holds something else than a model.", "Name a new folder."
-            )
-        refuse_ledgers(target)
         content = save({name: np.ascontiguousarray(value) for name, value in self.fitted.weights.items()})
-        record = {**self.to_json(), "weights": hashlib.sha256(content).hexdigest()}
-        record["digest"] = _digest(record)
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            room = Path(
-                tempfile.mkdtemp(prefix=f".{target.name[:40]}.", suffix=UNFINISHED, dir=target.parent)
-            )
-            try:
-                self._write(room / "model", content, record)
-                put_in_place(room / "model", target, room / "replaced")
-            finally:
-                discard(room)
-        except OSError as problem:
-            raise FileProblem(
-                f"{target.name} could not be written ({problem.strerror or type(problem).__name__}).",
-                "Check that the folder around it is writable and has room.",
-            ) from None
-        return target
-
-    def _write(self, folder: Path, content: bytes, record: dict[str, Any]) -> None:
-        folder.mkdir()
-        (folder / WEIGHTS).write_bytes(content)
-        text = json.dumps(record, ensure_ascii=False, indent=2) + "\n"
-        (folder / RECORD).write_text(text, encoding="utf-8")
-        (folder / CARD).write_text(self.card(), encoding="utf-8")
+        return write_model(folder, content, self.to_json(), self.card())
 
     @classmethod
     @checked
     def load(cls, folder: str | Path) -> ReleasedModel:
-        """Read a folder back; refuses one that is incomplete, was changed, or is of an unknown version."""
-        source = Path(folder)
-        try:
-            record = json.loads((source / RECORD).read_text(encoding="utf-8"))
-            content = (source / WEIGHTS).read_bytes()
-        except OSError:
-            raise BadModel(
-                f"{source.name} is not a folder with a model.", "Name what `privet train -o` wrote."
-            ) from None
-        except ValueError:
-            raise BadModel(f"the record in {source.name} is not JSON.", "Train the model again.") from None
-        if not isinstance(record, dict) or record.get("schema") != SCHEMA or record.get("artifact") != KIND:
-            raise BadModel(
-                "this is not a released model of a known version.", "Was it written by a newer one?"
-            )
-        if record.get("weights") != hashlib.sha256(content).hexdigest() or record.pop(
-            "digest", ""
-        ) != _digest(record):
-            raise BadModel(f"the model in {source.name} was changed after it was saved.", "Use the original.")
-        return cls._of(record, content)
+        """Read a folder back; refuses one that is incomplete, was changed, or is of an unknown version.
+
+        Its `standing` says whether it is signed by a key that is trusted here, or merely claims its promise.
+        """
+        record, content, standing = read_model(folder, TABULAR)
+        return replace(cls._of(record, content), standing=standing)
 
     @classmethod
     def _of(cls, record: dict[str, Any], content: bytes) -> ReleasedModel:
@@ -216,23 +168,41 @@ class ReleasedModel(Displayed):
         from safetensors.numpy import load
 
         try:
-            source = dict(record["provenance"])
-            source["stages"] = tuple(source["stages"])
-            return cls(
+            found = cls(
                 fitted=FittedWeights(record["kind"], load(content), record["settings"]),
                 features=Features.from_json(record["features"]),
                 target=ModelTarget.from_json(record["target"]),
                 promise=promise_from_json(record["promise"]),
                 unit=dict(record["unit"]),
                 receipt=Receipt.from_json(record["receipt"]) if record["receipt"] else None,
-                provenance=Provenance(**source),
+                provenance=Provenance.from_json(record["provenance"]),
                 metrics=dict(record["metrics"]),
                 notes=tuple(record["notes"]),
             )
-        except (KeyError, TypeError, ValueError, SafetensorError, UnknownRecord):
+            found._refuse_misfits()
+        except (
+            KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, SafetensorError, UnknownRecord,
+        ):  # fmt: skip
             raise BadModel(
-                "the record of this model lacks a field.", "Was it written by a newer version?"
+                "the record of this model lacks a field, or one holds something else than belongs there.",
+                "Was it written by a newer version?",
             ) from None
+        return found
+
+    def _refuse_misfits(self) -> None:
+        """Weights go with the columns, settings with the classes, and all that stands on a card is there."""
+        self.fitted.refuse_misshapen(self.features, self.target.outputs)
+        weights, balance = self.fitted.settings.get("class_weights"), self.fitted.settings.get("balance")
+        if weights and not (
+            len(weights) == len(self.classes)
+            and all(type(one) in (int, float) and 0 < one < math.inf for one in weights)
+        ):
+            raise ValueError
+        if balance is not None and not (type(balance) in (int, float) and 0 <= balance < math.inf):
+            raise ValueError
+        if not all(isinstance(note, str) for note in self.notes):
+            raise TypeError
+        self.card()
 
     def predictions(self, data: object) -> pa.Table:
         """A table with the prediction and, for classes, the probability of each."""
@@ -252,38 +222,5 @@ class ReleasedModel(Displayed):
             f"model of {self.target.name!r} ({what}) from {len(self.features.columns)} columns, kind {self.fitted.kind}\n"
             f"{self.promise.sentence_about(unit_in(self.unit))}"
             + (f"\n{self.receipt.note}" if self.receipt and self.receipt.note else "")
+            + (f"\n{self.standing.sentence()}" if self.standing else "")
         )
-
-
-def is_model(folder: Path) -> bool:
-    """Whether a folder is a saved model and nothing else: neither another file nor a link is in it."""
-    try:
-        there = {path.name: path for path in folder.iterdir()}
-        record = json.loads(there[RECORD].read_text(encoding="utf-8"))
-    except (OSError, ValueError, KeyError):
-        return False
-    return (
-        {WEIGHTS, RECORD} <= there.keys() <= {WEIGHTS, RECORD, CARD}
-        and all(path.is_file() and not path.is_symlink() for path in there.values())
-        and isinstance(record, dict)
-        and record.get("artifact") == KIND
-    )
-
-
-def _holds_other(target: Path) -> bool:
-    """Whether something stands there that is neither a model nor an empty folder."""
-    while target.exists():
-        with contextlib.suppress(FileNotFoundError):
-            which = target.stat().st_ino
-            if is_model(target) or (target.is_dir() and not any(target.iterdir())):
-                return False
-            # Otherwise another thread was just putting its own there.
-            if target.stat().st_ino == which:
-                return True
-    return False
-
-
-def _digest(record: dict[str, Any]) -> str:
-    """Of everything in a record but the digest itself."""
-    kept = {name: value for name, value in record.items() if name != "digest"}
-    return hashlib.sha256(json.dumps(kept, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

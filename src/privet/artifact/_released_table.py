@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from privet.artifact._atomic_write import written_whole
+from privet.artifact._audience import OwnerOnly, Publishable
+from privet.artifact._csv_files import write_csv
+from privet.artifact._field_types import fitting
 from privet.artifact._notebook_display import Framed, Pictured
 from privet.artifact._receipt import Receipt, with_note
 from privet.artifact._record_files import load_record, write_rows
 from privet.artifact._released_answer import Provenance
+from privet.artifact._signed_files import file_standing
 from privet.errors import BadUsage, UnknownRecord, checked
+from privet.evidence import Standing
 from privet.guarantee import Promise, promise_from_json
 
 if TYPE_CHECKING:
@@ -105,6 +110,8 @@ class ReleasedTable(Pictured, Framed):
     held: pa.Table | None = field(default=None, repr=False, compare=False)
     # Rows of the original table: kept for the owner's page, never saved and never part of the record.
     pairs: tuple[ColumnPair, ...] = field(default=(), repr=False, compare=False)
+    # Of one that was read from a file: whether its promise is the data set's word.
+    standing: Standing | None = field(default=None, compare=False)
     _drawn_as: ClassVar[str] = "released table"
 
     def __post_init__(self) -> None:
@@ -160,22 +167,24 @@ class ReleasedTable(Pictured, Framed):
             )
         try:
             found = dict(record["found"])
-            found["points"] = tuple(SearchPoint(**point) for point in found["points"])
-            source = dict(record["provenance"])
-            source["stages"] = tuple(source["stages"])
-            return cls(
+            found["points"] = tuple(fitting(SearchPoint(**point)) for point in found["points"])
+            made = cls(
                 promise=promise_from_json(record["promise"]),
-                found=FoundTransformation(**found),
-                columns=tuple(Treatment(**column) for column in record["columns"]),
-                before=Risks(**record["before"]) if record["before"] else None,
-                after=Risks(**record["after"]),
+                found=fitting(FoundTransformation(**found)),
+                columns=tuple(fitting(Treatment(**column)) for column in record["columns"]),
+                before=fitting(Risks(**record["before"])) if record["before"] else None,
+                after=fitting(Risks(**record["after"])),
                 utility=dict(record["utility"]),
-                provenance=Provenance(**source),
+                provenance=Provenance.from_json(record["provenance"]),
                 receipt=Receipt.from_json(record["receipt"]) if record["receipt"] else None,
                 notes=tuple(record["notes"]),
             )
-        except (KeyError, TypeError):
-            raise UnknownRecord("this record of a released table lacks a field.") from None
+            str(fitting(made))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise UnknownRecord(
+                "this record of a released table lacks a field, or one holds something else than belongs there."
+            ) from None
+        return made
 
     def published(self) -> ReleasedTable:
         """The record without what was measured on the original table: what may leave together with the rows."""
@@ -190,31 +199,31 @@ class ReleasedTable(Pictured, Framed):
     def save(self, path: str | Path) -> Path:
         """Write the rows to `.parquet` (with the published record inside) or `.csv`, or the owner's record alone to `.json`; atomically."""
         target = Path(path)
-        writers = {".json": self._write_record, ".parquet": self._write_parquet, ".csv": self._write_csv}
-        if target.suffix not in writers:
+        writers = {".parquet": self._write_parquet, ".csv": self._write_csv}
+        if target.suffix not in (".json", *writers):
             raise BadUsage(
                 f"a table cannot be saved as {target.suffix or 'a file without an ending'}.",
                 "Use .parquet, .csv or .json (the record without the rows).",
             )
-        return written_whole(target, writers[target.suffix])
-
-    def _write_record(self, path: Path) -> None:
-        path.write_text(json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        if target.suffix == ".json":  # with what was measured on the original rows
+            return written_whole(
+                target, OwnerOnly(json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n")
+            )
+        return written_whole(target, Publishable(writers[target.suffix], "released under a promise"))
 
     def _write_parquet(self, path: Path) -> None:
         write_rows(path, self.to_arrow(), self.published().to_json())
 
     def _write_csv(self, path: Path) -> None:
-        import pyarrow.csv as text
-
-        text.write_csv(self.to_arrow(), path)
+        write_csv(self.to_arrow(), path)
 
     @classmethod
     @checked
     def load(cls, path: str | Path) -> ReleasedTable:
-        """Read back a `.parquet` file with its rows, or a `.json` record without them."""
+        """Read back a `.parquet` file with its rows, or a `.json` record without them; `standing` says whether it is signed."""
         source = Path(path)
-        loaded = cls.from_json(load_record(source, "a released table"))
+        record = load_record(source, "a released table")
+        loaded = replace(cls.from_json(record), standing=file_standing(source, record))
         return replace(loaded, path=source) if source.suffix == ".parquet" else loaded
 
     def __str__(self) -> str:
@@ -258,4 +267,4 @@ def _lines(released: ReleasedTable) -> list[str]:
         for row in [header, *rows]
     ]
     lines += ["", *(f"note: {note}" for note in released.notes), released.promise.sentence()]
-    return lines
+    return [*lines, released.standing.sentence()] if released.standing else lines

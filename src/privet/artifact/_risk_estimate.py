@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from privet.artifact._atomic_write import written_whole
+from privet.artifact._audience import OwnerOnly
 from privet.artifact._notebook_display import Displayed
 from privet.artifact._test_power import Power
 from privet.errors import UnknownRecord, checked
@@ -234,4 +235,4 @@ class RiskEstimate(Displayed):
     def save(self, path: str | Path) -> Path:
         """Write it as JSON, whole or not at all."""
         text = json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n"
-        return written_whole(Path(path), lambda part: part.write_text(text, encoding="utf-8"))
+        return written_whole(Path(path), OwnerOnly(text))

@@ -35,12 +35,12 @@ def attack(  # noqa: PLR0913
     progress: Callable[[str, int, int], None] | None = None,
     **settings: Unpack[AttackSettings],
 ) -> AttackReport:
-    """Attack a model, a table, statistics, an update, a training run or a mechanism, and say how far that got.
+    """Attack a model, a table, statistics, an update, a training run, a mechanism or a client, and say how far that got.
 
     Args:
         thing: what left the house, or is to: a released model or table, anything with `predict_proba`, a PyTorch
             module, a function to probabilities, a frame, a released answer or several, `Answered` statistics, an
-            `Update`, an `Observed` run, a `CanaryRun`, `Neighbours`; or the path of a model's folder, or of a file with
+            `Update`, an `Observed` run, a `CanaryRun`, `Neighbours`, a `Collection` or a `LocalClient`; or the path of a model's folder, or of a file with
             a table or an answer.
         members: the records that were used. For the scoring, and for adversaries who hold some.
         control: records like them that were not used.
@@ -73,7 +73,7 @@ def attack(  # noqa: PLR0913
         admitted_by(rows, "report")
     target = opened(thing)
     kind = kind_of(target)
-    own = own_promise(target)
+    own, held = own_promise(target), getattr(target, "standing", None)
     if is_released_answer(target):
         target, members, own = asked_of(target, members, settings.get("secret"), settings.get("value"))
     if kind == "model":
@@ -106,7 +106,8 @@ def attack(  # noqa: PLR0913
             "Give what they need; `privet attack --list` says it.",
             faults=list(left_out),
         )
-    return AttackReport(tuple(found), _name(thing, kind), left_out, confidence)
+    said = held.sentence() if held is not None and promise is None else ""
+    return AttackReport(tuple(found), _name(thing, kind), left_out, confidence, said)
 
 
 def _unfair(target: Any, kind: str, case: Case) -> tuple[str, tuple[str, ...]]:

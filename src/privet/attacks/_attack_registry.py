@@ -19,17 +19,19 @@ from privet.artifact import RiskEstimate
 from privet.errors import BadAttack
 from privet.guarantee import Promise
 
-KINDS = ("model", "table", "statistics", "update", "mechanism", "run", "canaries")
+KINDS = ("model", "table", "statistics", "worlds", "update", "mechanism", "run", "canaries", "client")
 
 _MAY_BE_NONE = frozenset({"excluded", "plants"})
 
 # Rooms of attacks; importing one registers what is in it.
 ROOMS = (
     "privet.attacks.dp_audit",
+    "privet.attacks.local",
     "privet.attacks.models",
     "privet.attacks.statistics",
     "privet.attacks.tables",
     "privet.attacks.updates",
+    "privet.attacks.worlds",
 )
 
 

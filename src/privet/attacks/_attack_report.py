@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from privet.artifact import Framed, Pictured, RiskEstimate, Verdict, figure, written_whole
+from privet.artifact import Framed, OwnerOnly, Pictured, RiskEstimate, Verdict, figure, written_whole
 from privet.errors import NoSuchEntry, UnknownRecord, checked, did_you_mean
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ class AttackReport(Pictured, Framed):
     attacked: str = ""
     left_out: tuple[str, ...] = ()
     confidence: float | None = None
+    standing: str = (
+        ""  # of a thing that was read from a file: whether its promise is signed or merely claimed
+    )
     _drawn_as: ClassVar[str] = "attacks"
 
     def __iter__(self) -> Iterator[RiskEstimate]:
@@ -102,6 +105,7 @@ class AttackReport(Pictured, Framed):
             "confidence": self.confidence,
             "estimates": [one.to_json() for one in self.estimates],
             "left_out": list(self.left_out),
+            "standing": self.standing,
         }
 
     @classmethod
@@ -114,7 +118,13 @@ class AttackReport(Pictured, Framed):
             )
         try:
             estimates = tuple(RiskEstimate.from_json(one) for one in record["estimates"])
-            return cls(estimates, record["attacked"], tuple(record["left_out"]), record.get("confidence"))
+            return cls(
+                estimates,
+                record["attacked"],
+                tuple(record["left_out"]),
+                record.get("confidence"),
+                str(record.get("standing", "")),
+            )
         except (KeyError, TypeError):
             raise UnknownRecord("this attack report lacks a field.") from None
 
@@ -122,7 +132,7 @@ class AttackReport(Pictured, Framed):
     def save(self, path: str | Path) -> Path:
         """Write it as JSON, whole or not at all."""
         text = json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n"
-        return written_whole(Path(path), lambda part: part.write_text(text, encoding="utf-8"))
+        return written_whole(Path(path), OwnerOnly(text))
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -136,6 +146,8 @@ class AttackReport(Pictured, Framed):
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in rows
         ]
+        if self.standing:
+            lines += ["", f"the promise that this is held against: {self.standing}"]
         lines += ["", *self.reading(), *dict.fromkeys(one.unfair for one in self.estimates if one.unfair)]
         if not self.estimates:
             lines = [*lines[:1], "", "No attack was run: nothing was tested."]

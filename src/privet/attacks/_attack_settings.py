@@ -46,6 +46,7 @@ class AttackSettings(TypedDict, total=False):
     recoding: str
     references: int
     repeats: int
+    reports: int
     restarts: int
     rise: float
     secret: Any

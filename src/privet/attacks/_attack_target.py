@@ -29,6 +29,7 @@ class AttackTarget:
     ask: Callable[[Any], NDArray[np.float64]]
     name: str
     classes: NDArray[Any] | None = None  # the labels its columns stand for; 0, 1, … where it does not say
+    numbered: bool = False  # whether whole numbers are places of columns, beside the names of classes
 
     def probabilities(self, records: AttackRecords) -> NDArray[np.float64]:
         """A row for each record that sums to one."""
@@ -46,6 +47,8 @@ class AttackTarget:
                     "the model does not say what its classes are, and the labels are not numbers.",
                     "Give labels as 0, 1, …, in the order of the columns of its probabilities.",
                 )
+            return labels.astype(np.int64)
+        if self.numbered and labels.dtype.kind in "iu":
             return labels.astype(np.int64)
         if self.classes.dtype.kind in "UO" and labels.dtype.kind != "U":
             from privet.artifact import as_text
@@ -95,7 +98,7 @@ def target_of(thing: Any) -> AttackTarget:
     if callable(ask):
         classes = getattr(thing, "classes_", getattr(thing, "classes", None))
         known = None if classes is None or callable(classes) else _plain(np.asarray(classes))
-        return AttackTarget(ask, name, known)
+        return AttackTarget(ask, name, known, _is_numbered(thing, known))
     torch = sys.modules.get("torch")  # a module cannot exist without it
     if torch is not None and isinstance(thing, torch.nn.Module):
         return AttackTarget(lambda features: _softmax(thing, features), name)
@@ -104,6 +107,13 @@ def target_of(thing: Any) -> AttackTarget:
     raise BadAttack(
         "this is no model: it has no predict_proba and is neither a PyTorch module nor a function.",
         "Give a scikit-learn estimator, a released model, a PyTorch module or a function.",
+    )
+
+
+def _is_numbered(thing: Any, classes: NDArray[Any] | None) -> bool:
+    """Whether labels may be places: of networks, whose targets are, unless classes are called by numbers themselves."""
+    return hasattr(thing, "module") and not (
+        classes is not None and all(str(name).lstrip("-").isdigit() for name in classes)
     )
 
 

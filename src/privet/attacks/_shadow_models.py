@@ -25,14 +25,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privet import __version__
-from privet.artifact import written_whole
+from privet.artifact import OwnerOnly, own_folder, written_whole
 from privet.attacks._attack_records import AttackRecords, matrix
 from privet.attacks._attack_target import target_of
 from privet.attacks._batched_logistic import logistic_scores
 from privet.attacks._membership_signals import highest, log_odds, right_answers
 from privet.attacks._seeded_generator import repeatable_generator
 from privet.attacks._training_recipe import Recipe
-from privet.errors import BadAttack
+from privet.errors import BadAttack, PrivetError
+from privet.evidence import record_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -269,8 +270,8 @@ def _known(name: str, cache: Path | None) -> _Scores | None:
     from safetensors.numpy import load
 
     try:
-        found: _Scores = load(path.read_bytes())
-    except (SafetensorError, OSError):
+        found: _Scores = load(record_bytes(path))
+    except (SafetensorError, OSError, PrivetError):
         return None
     return found if {"log_odds", "right", "highest"} <= found.keys() else None
 
@@ -285,9 +286,6 @@ def _keep(name: str | None, scores: _Scores, cache: Path | None) -> None:
         return
     from safetensors.numpy import save
 
-    def write(part: Path) -> None:
-        part.touch(mode=0o600)
-        part.write_bytes(save({key: np.ascontiguousarray(value) for key, value in scores.items()}))
-
-    cache.mkdir(mode=0o700, parents=True, exist_ok=True)
-    written_whole(cache / f"shadow-{name}.safetensors", write)
+    content = save({key: np.ascontiguousarray(value) for key, value in scores.items()})
+    own_folder(cache, parents=True)
+    written_whole(cache / f"shadow-{name}.safetensors", OwnerOnly(content))

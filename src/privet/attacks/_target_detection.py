@@ -17,7 +17,9 @@ _FRAMES = {"pandas", "polars", "pyarrow"}
 def opened(thing: Any) -> Any:
     """A path as what lies there: a folder holds a released model, a file a table; anything else as it is."""
     if not isinstance(thing, str | Path):
-        return thing
+        # A run's own result, as it would leave.
+        leaves = getattr(thing, "released", None)
+        return leaves() if callable(leaves) and hasattr(thing, "plan") else thing
     path = Path(thing)
     if is_there(path) and path.is_dir():
         from privet.artifact import ReleasedModel
@@ -33,6 +35,14 @@ def opened(thing: Any) -> Any:
             from privet.artifact import ReleasedAnswer
 
             return ReleasedAnswer.load(path)
+        case "released-output":
+            from privet.artifact import ReleasedOutput
+
+            return ReleasedOutput.load(path)
+        case "released-twin":
+            from privet.artifact import ReleasedTwin
+
+            return ReleasedTwin.load(path)
         case None:
             return rows(path)
         case _:
@@ -59,31 +69,43 @@ def rows(thing: Any) -> Any:
 def records_for(thing: Any, records: Any) -> Any:
     """Records of files and opened tables as the model wants them: Arrow for our own, pandas for those of others."""
     found = rows(records)
-    ours = hasattr(thing, "fitted") and hasattr(thing, "receipt")
+    ours = hasattr(thing, "receipt") and (hasattr(thing, "fitted") or hasattr(thing, "module"))
     if found is records or ours:
         return found
     return found.to_pandas()
 
 
 def kind_of(thing: Any) -> str:
-    """One of `registry.KINDS`."""
-    from privet.artifact import ReleasedAnswer, ReleasedTable
+    """One of `KINDS` of `_attack_registry`."""
+    from privet.artifact import ReleasedAnswer, ReleasedOutput, ReleasedTable, ReleasedTwin
     from privet.attacks.dp_audit import CanaryRun, Neighbours, Observed
+    from privet.attacks.local import is_client
     from privet.attacks.statistics import Answered
     from privet.attacks.updates import Update
+    from privet.attacks.worlds import WorldGame
     from privet.source import Table
 
     first = thing[0] if isinstance(thing, list | tuple) and thing else thing
+    if is_client(first):
+        return "client"
     for kind, types in (
         ("run", (Observed,)),
         ("canaries", (CanaryRun,)),
         ("mechanism", (Neighbours,)),
         ("statistics", (Answered, ReleasedAnswer)),
         ("update", (Update,)),
-        ("table", (ReleasedTable, Table)),
+        ("table", (ReleasedTable, ReleasedTwin, Table)),
     ):
         if isinstance(first, types):
             return kind
+    if isinstance(first, ReleasedOutput):
+        raise BadAttack(
+            "an output alone does not say what other halves would have given.",
+            "Attack the function on its rows: pv.attack(pv.pac_trials(patients.apply(…), promise)); or give the rows of a file that "
+            "`privet pac` wrote, --members patients.csv.",
+        )
+    if isinstance(first, WorldGame):
+        return "worlds"
     if type(thing).__module__.partition(".")[0] in _FRAMES:
         return "table"
     if hasattr(thing, "predict_proba") or _is_module(thing) or callable(thing):
@@ -92,7 +114,8 @@ def kind_of(thing: Any) -> str:
         return "table"
     raise BadAttack(
         f"there is no attack on a thing of type {type(thing).__name__}.",
-        "Give a model, a table, released statistics, an update, a training run or a mechanism on two inputs.",
+        "Give a model, a table, released statistics, trials of a PAC release, an update, a training run, a mechanism on two "
+        "inputs or a client.",
     )
 
 
@@ -104,7 +127,7 @@ def implied(thing: Any, kind: str) -> dict[str, Any]:
         recipe = recipe_for(thing)
         return {
             **({} if recipe is None else {"recipe": recipe}),
-            **({"differentiable": True} if _is_module(thing) else {}),
+            **({"differentiable": True} if _is_module(getattr(thing, "module", thing)) else {}),
         }
     model = getattr(thing, "model", None)
     return {"model": model} if kind == "update" and model is not None else {}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from privet.audits._advice_step import Advice
-from privet.audits._findings import Findings
+from privet.audits._findings import Advice, Findings
 from privet.audits._phrases import listed, percent
 from privet.engine import is_made
 

@@ -73,7 +73,8 @@ def several_rows(found: FrequencyTable, quasi: Sequence[str], sensitive: Sequenc
     nobody = len(labels) - 1 if labels.null_count else -1
     kept = found.codes[:, 0] != nobody
     owners, counts = found.codes[kept, 0].astype(np.int64), found.counts[kept]
-    if not quasi or not len(owners) or counts.sum() == len(np.unique(owners)):
+    units = np.count_nonzero(np.diff(owners, prepend=-1))  # in order of persons
+    if not quasi or counts.sum() == units:
         return None
     at = [found.columns.index(name) for name in quasi]
     keys, space = mixed_radix(
@@ -88,7 +89,7 @@ def several_rows(found: FrequencyTable, quasi: Sequence[str], sensitive: Sequenc
 
     return SeveralRows(
         int(np.bincount(rows, weights=counts).min()),
-        len(np.unique(owners)),
+        int(units),
         (
             attacker(ANY_ROW, any_row(owners, rows)),
             attacker(ALL_ROWS, all_rows(owners, rows, counts)),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from privet.audits import _disclosure_measures as measuring
+from privet.audits import _disclosure_measures as disclosure_measures
 from privet.audits._advice import advise
 from privet.audits._audit_result import Audit
 from privet.audits._column_choice import ColumnChoice, choose
@@ -17,7 +17,7 @@ from privet.audits._person_key import PersonKeys
 from privet.audits._person_records import PersonRecords, people
 from privet.audits._population_table import in_population
 from privet.audits._privacy_unit import EVERY_ROW, whose_rows
-from privet.audits.linkage import Linkage, Linker, shared_columns, simulate
+from privet.audits.linkage_risk import Linkage, Linker, shared_columns, simulate
 from privet.disclosure import SEMANTICS, Missing, column_sets, keys, singling_out, suda, unicity
 from privet.disclosure import population as estimated
 from privet.engine import number_of_rows
@@ -207,25 +207,25 @@ def _measured(
     say: Progress,
 ) -> Audit:
     say("counting people who look alike")
-    codes = measuring.codes_of(records, chosen.quasi)
-    alike = measuring.alike(codes, asked.missing)
-    effects = measuring.missing_effects(codes)
+    codes = disclosure_measures.codes_of(records, chosen.quasi)
+    alike = disclosure_measures.alike(codes, asked.missing)
+    effects = disclosure_measures.missing_effects(codes)
     inside = (
         in_population(records, chosen.quasi, _opened(asked.population))
         if asked.population is not None
         else None
     )
     say("looking into the groups")
-    diversity = measuring.diversities(records, chosen.quasi, chosen.sensitive)
+    diversity = disclosure_measures.diversities(records, chosen.quasi, chosen.sensitive)
     say("estimating uniqueness in the population")
     fractions = _fractions(asked.fraction, len(records), inside.people if inside else None)
     estimates = tuple(estimated(alike.sizes, fraction) for fraction in fractions)
     say("searching for sets of columns that single out")
-    every, known = measuring.walks(records, chosen.quasi, chosen.compared)
-    sets = column_sets(every, largest=measuring.LARGEST_SET)
+    every, known = disclosure_measures.walks(records, chosen.quasi, chosen.compared)
+    sets = column_sets(every, largest=disclosure_measures.LARGEST_SET)
     say("drawing the attacker's curve")
     most = min(LARGEST_KNOWN, len(every.table.columns))
-    curve = unicity(every, largest=most, draws=measuring.draws(every, most - every.searched))
+    curve = unicity(every, largest=most, draws=disclosure_measures.draws(every, most - every.searched))
     say("linking with the other table" if asked.other else "counting contributions")
     linked = _linked(table, findings, chosen, records, asked)
     say("putting it together")
@@ -248,14 +248,14 @@ def _measured(
         diversity=diversity,
         population=estimates,
         in_population=inside,
-        survey=measuring.survey_risk(records, codes, asked.weights) if asked.weights else None,
+        survey=disclosure_measures.survey_risk(records, codes, asked.weights) if asked.weights else None,
         suda=suda(known),
         fraction=fractions[0],
         column_sets=sets,
         keys=keys(every.table, largest=LARGEST_KEY, limit=KEY_LIMIT),
         singling_out=tuple(singling_out(every, share) for share in SHARES),
         unicity=curve,
-        uniques_without=measuring.sizes_without(codes),
+        uniques_without=disclosure_measures.sizes_without(codes),
         linkage=linked,
         contributions=_contributions(records, chosen),
         records=records,

@@ -13,7 +13,7 @@ from privet.audits._phrases import listed, percent
 if TYPE_CHECKING:
     from privet.audits._column_finding import ColumnFinding
     from privet.audits._findings import Findings
-    from privet.audits.linkage import Linkage
+    from privet.audits.linkage_risk import Linkage
 
 ROLES = ("unknown", "direct", "quasi", "sensitive", "free text", "insensitive")
 _SHOWN = 12

@@ -142,10 +142,10 @@ def walks(people: PersonRecords, quasi: Sequence[str], compared: Sequence[str]) 
 
 def _largest(width: int) -> int:
     """The size up to which there are not too many sets of so many columns."""
-    sizes = range(1, width + 1)
-    return max(
-        (size for size in sizes if sum(comb(width, s) for s in range(1, size + 1)) <= MOST_SETS), default=1
-    )
+    largest, sets = 0, 0
+    while largest < width and (sets := sets + comb(width, largest + 1)) <= MOST_SETS:
+        largest += 1
+    return max(1, largest)
 
 
 def draws(walked: Walk, sizes: int) -> int:

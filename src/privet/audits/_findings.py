@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from privet.audits._advice_step import Advice
 from privet.audits._disclosure_measures import LookAlikes, MissingEffect
 from privet.disclosure import AttackerFacts, ColumnSets, Diversity, Keys, Population, SinglingOut, Suda
 
@@ -17,8 +16,21 @@ if TYPE_CHECKING:
     from privet.audits._person_records import PersonRecords
     from privet.audits._population_table import InPopulation
     from privet.audits._privacy_unit import WhoseRows
-    from privet.audits.linkage import Linkage
+    from privet.audits.linkage_risk import Linkage
     from privet.disclosure import Risk
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One step of advice. `command` is None where this version has no command for it."""
+
+    step: str
+    why: str
+    command: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"step": self.step, "why": self.why, "command": self.command}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

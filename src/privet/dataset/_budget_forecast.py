@@ -8,17 +8,22 @@ from pathlib import Path
 
 from privet.dataset._dataset_rows import ledger_place
 from privet.dataset._declaration import Declaration, Purpose
-from privet.errors import LedgerMismatch, NoSuchBudget
-from privet.guarantee import Event, Unit
+from privet.dataset._ledger_binding import refuse_other_ledger
+from privet.errors import LedgerMismatch, NoSuchBudget, PrivetError
+from privet.guarantee import Event, PacPrivacy, Unit
 from privet.ledger import (
     DATA_SET,
     GENESIS,
+    NATS,
     Account,
     Filter,
     Ledger,
     LedgerTerms,
     admit,
     bound,
+    charged_scopes,
+    existing_ledger,
+    filter_of,
     fresh,
     scope_of,
     to_text,
@@ -54,11 +59,22 @@ class Till:
 
     def price(self, event: Event) -> dict[str, int]:
         """What the ledger would book."""
-        return self.filter.price(event, self.unit.change).cost
+        return filter_of(event, self.filter.name).price(event, self.unit.change).cost
+
+    def charged(self, cost: dict[str, int], purpose: str) -> list[str]:
+        """The accounts that the ledger would charge: the data set's and the purpose's, or that of nats."""
+        counted = "pac" if "nats" in cost else self.filter.name
+        return charged_scopes(counted, self.filter.name, purpose, None)
 
     def pay(self, cost: dict[str, int], purpose: str, today: datetime.date) -> None:
-        """Take a cost from the data set's and the purpose's budgets; refused as the ledger would."""
-        scopes = [DATA_SET, scope_of(purpose=purpose)]
+        """Take a cost from the budgets that it is charged to; refused as the ledger would."""
+        scopes = self.charged(cost, purpose)
+        if NATS in scopes and NATS not in self.accounts:
+            raise NoSuchBudget(
+                "the data set has no account of nats.",
+                "Write nats: 1 beside its budget: PAC releases are charged to it.",
+                scope=NATS,
+            )
         admit([self.accounts[scope] for scope in scopes], cost, today)
         for scope in scopes:
             self.accounts[scope] = self.accounts[scope].after(cost)
@@ -84,12 +100,31 @@ def open_purpose(book: Ledger, name: str, purpose: Purpose) -> None:
     book.open_budget(purpose.budget.promise(), purpose=name, expires=ends)
 
 
+def open_nats(book: Ledger, declaration: Declaration) -> None:
+    """Open the account of PAC releases in a ledger, if the declaration has one and it is not open yet."""
+    if declaration.dataset.nats is not None:
+        book.open_budget(PacPrivacy(declaration.dataset.nats))
+
+
+def _nats_account(declaration: Declaration) -> dict[str, Account]:
+    """The account of nats that would be opened."""
+    if declaration.dataset.nats is None:
+        return {}
+    limit = PacPrivacy(declaration.dataset.nats)
+    return {NATS: fresh(NATS, LedgerTerms.of(limit, None, None).filter.caps(limit), limit, None)}
+
+
 def existing(declaration: Declaration, folder: Path) -> Ledger | None:
-    """The ledger if there is one; its terms must be the policy's. Nothing is written."""
-    place = ledger_place(declaration, folder)
-    if "://" not in place and not Path(place).exists():
+    """The ledger if one was begun; its terms must be the policy's. Nothing is written."""
+    found = existing_ledger(ledger_place(declaration, folder), limit=declaration.dataset.budget.promise())
+    try:
+        refuse_other_ledger(folder, found)
+    except PrivetError:
+        if found is not None:
+            found.close()
+        raise
+    if found is None:
         return None
-    found = Ledger(place, limit=declaration.dataset.budget.promise())
     wanted, own = bound(declaration.dataset.unit.value()), found.unit
     if own is not None and bound(own) != wanted:
         found.close()
@@ -101,11 +136,11 @@ def existing(declaration: Declaration, folder: Path) -> Ledger | None:
 
 
 def head_of(ledger: Ledger | None) -> str:
-    """The hash of the last entry."""
+    """The hash of the last entry that says anything of budgets or releases: anchors change nothing that was planned."""
     last = GENESIS
     if ledger is not None:
         for entry in ledger.history():
-            last = entry.hash
+            last = last if entry.kind == "anchor" else entry.hash
     return last
 
 
@@ -116,8 +151,8 @@ def till(declaration: Declaration, ledger: Ledger | None) -> Till:
     unit = declaration.dataset.unit.value()
     if ledger is None:
         account = fresh(DATA_SET, terms.filter.caps(limit), limit, None)
-        return Till(terms.filter, unit, GENESIS, {DATA_SET: account})
-    accounts = {
+        return Till(terms.filter, unit, GENESIS, {DATA_SET: account, **_nats_account(declaration)})
+    accounts = _nats_account(declaration) | {
         balance.scope: Account.from_json(balance.scope, balance.to_json()) for balance in ledger.balances()
     }
     own = LedgerTerms.of(limit, ledger.accounting, None)

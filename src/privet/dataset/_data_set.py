@@ -9,7 +9,7 @@ set about which nothing is declared: whoever uses it says what a verb needs, and
 
 from __future__ import annotations
 
-import hashlib
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,13 +17,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from privet._address_secrets import same_address
 from privet.artifact import Displayed
 from privet.dataset import _ledger_link as ledger_link
-from privet.dataset._budget_forecast import open_purpose
+from privet.dataset._approvers import refuse_forged_demand
+from privet.dataset._budget_forecast import open_nats, open_purpose
 from privet.dataset._dataset_rows import ledger_place, opened, seen
 from privet.dataset._declaration import Declaration, DeclaredColumn, Purpose
 from privet.dataset._declaration_faults import declaration_in
+from privet.dataset._ledger_binding import bind_ledger, refuse_other_ledger
 from privet.dataset._purpose_gaps import purpose_gaps
+from privet.dataset._signing_key import public_keys_of, signing_of
 from privet.dataset._yaml_positions import read_placed
 from privet.engine import did_you_mean
 from privet.errors import (
@@ -37,8 +41,9 @@ from privet.errors import (
     checked,
     checked_class,
 )
+from privet.evidence import Signing
 from privet.guarantee import Promise, Unit
-from privet.ledger import Ledger, clock
+from privet.ledger import Ledger, clock, existing_ledger
 from privet.source import AccessTerms, open_table
 
 if TYPE_CHECKING:
@@ -70,7 +75,9 @@ class DataSet(Displayed):
         """The data set that is declared in `privet.yaml`, in this folder or the nearest one above it."""
         where = Path(start).resolve()
         for folder in (where, *where.parents):
-            if (folder / NAME).is_file():
+            if os.path.lexists(
+                folder / NAME
+            ):  # also a link or a pipe, which is refused: it is not the same as none
                 return cls.read(folder / NAME)
         raise SourceMissing(
             f"there is no {NAME} here or in a folder above.",
@@ -81,10 +88,10 @@ class DataSet(Displayed):
     @checked
     def read(cls, path: str | Path) -> Self:
         """The data set that a file declares; all faults of the file are named at once."""
+        found = read_placed(Path(path))
         file = Path(path).resolve()
-        found = read_placed(file)
         declaration = declaration_in(found, Declaration)
-        return cls(declaration, file.parent, file, digest=hashlib.sha256(file.read_bytes()).hexdigest())
+        return cls(declaration, file.parent, file, digest=found.digest)
 
     @classmethod
     def bare(cls, thing: Any) -> Self:
@@ -108,7 +115,7 @@ class DataSet(Displayed):
         starts = (here,) if file is None else (file.parent, here)
         # A declaration that is nearer but about something else hides none; one may also name a file outside its folder.
         for folder in dict.fromkeys(above for start in starts for above in (start, *start.parents)):
-            if (folder / NAME).is_file() and (found := cls.read(folder / NAME)).declares(thing):
+            if os.path.lexists(folder / NAME) and (found := cls.read(folder / NAME)).declares(thing):
                 return found
         return nothing_said
 
@@ -142,8 +149,8 @@ class DataSet(Displayed):
 
     @property
     def columns(self) -> Mapping[str, DeclaredColumn]:
-        """The declared columns."""
-        return {} if self.declaration is None else self.declaration.columns
+        """The declared columns, those of another table of the same persons as `stays.ward`."""
+        return {} if self.declaration is None else self.declaration.every_column
 
     def __repr__(self) -> str:
         """What is declared; never a row, nor an address that may hold a password."""
@@ -163,7 +170,7 @@ class DataSet(Displayed):
         if own is None or ("://" in own) != ("://" in str(thing)):
             return False
         if "://" in own:
-            return own == str(thing)
+            return same_address(own, str(thing))
         mine, _, my_table = own.partition("#")
         theirs, _, table = str(thing).partition("#")
         return _same_file(Path(mine), Path(theirs).expanduser()) and (
@@ -200,7 +207,11 @@ class DataSet(Displayed):
             )
         whole = opened(self.declaration, self.folder, types=types)
         allowed = self.allowed(purpose)
-        wanted = list(columns) if columns is not None else [name for name in whole.columns if name in allowed]
+        every = [
+            *whole.columns,
+            *(f"{name}.{one}" for name, of in whole.children.items() for one in of.columns),
+        ]
+        wanted = list(columns) if columns is not None else [name for name in every if name in allowed]
         self._refuse_columns(wanted, allowed, purpose)
         bound = purpose if purpose in self.purposes else None
         return seen(whole, wanted, self.declaration, purpose=bound).table
@@ -255,6 +266,13 @@ class DataSet(Displayed):
     def _bare_terms(self, table: Table) -> AccessTerms:
         return AccessTerms(table.name, ledger=ledger_link.known(table.snapshot.file))
 
+    # --- its word ------------------------------------------------------------------------------
+
+    def signing(self) -> Signing | None:
+        """What signs for it, following from its declaration; None for a bare one, or where it has no key."""
+        found = None if self.declaration is None else signing_of(self.folder)
+        return None if found is None else found.following(policy=self.digest)
+
     # --- the one ledger ------------------------------------------------------------------------
 
     def ledger_place(self) -> str | None:
@@ -278,17 +296,21 @@ class DataSet(Displayed):
                 "a question to a database needs a ledger.",
                 "Add --ledger FILE or --ledger postgresql://…, or declare the data set in privet.yaml.",
             )
-        there = "://" in place or Path(place).exists()
-        unit = None
+        unit, begun = None, None
         if self.declaration is not None:
             limit, unit = self.declaration.dataset.budget.promise(), self.declaration.dataset.unit.value()
-        elif not there and limit is None:
+        elif limit is None and (begun := existing_ledger(place)) is None and "://" not in place:
             raise BadUsage(
                 f"there is no ledger at {place} yet, and every answer must be booked.",
                 "Add --budget 3,1e-5 (or 3 for questions without a delta, or rho=2) to open it here, or open it first: "
                 f"`privet ledger open {shlex.quote(place)} --epsilon 3 --delta 1e-5`.",
             )
-        book = Ledger(place, limit=limit, unit=unit, lazily=True)
+        book = begun if begun is not None else Ledger(place, limit=limit, unit=unit, lazily=True)
+        if self.declaration is not None:
+            refuse_other_ledger(self.folder, book)
+            refuse_forged_demand(book, public_keys_of(self.folder))
+            book.when_made(partial(bind_ledger, self.folder, book))
+            open_nats(book, self.declaration)
         self._open_purposes(book)
         file = self._file()
         if file is not None:
@@ -297,11 +319,12 @@ class DataSet(Displayed):
 
     @checked
     def existing_ledger(self, where: str | None = None) -> Ledger | None:
-        """Its ledger if there is one already; nothing is written."""
+        """Its ledger if one was begun already; nothing is written."""
         place = self._booked_at(where)
-        if place is None or ("://" not in place and not Path(place).exists()):
-            return None
-        return Ledger(place)
+        book = None if place is None else existing_ledger(place)
+        if self.declaration is not None:
+            refuse_other_ledger(self.folder, book)
+        return book
 
     def _booked_at(self, where: str | None) -> str | None:
         """The ledger's place, if what was asked for is no other."""

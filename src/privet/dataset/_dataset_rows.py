@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from privet.dataset import _ledger_link as ledger_link
-from privet.dataset._declaration import UNKNOWN, Declaration
+from privet.dataset._declaration import UNKNOWN, Declaration, DeclaredColumn, LinkedSource
 from privet.dataset._purpose_gaps import recipients_of
 from privet.engine import Literal, Relation, derive, did_you_mean, held_out, project, split_file, wording
 from privet.errors import BadPolicy, UnsafePath
+from privet.guarantee import Person
 from privet.source import AccessTerms, Table, open_table
 
 _ROW = "_row"
@@ -48,28 +49,59 @@ def opened(declaration: Declaration, folder: Path, *, types: Mapping[str, str] |
             "Correct the policy; nothing was read or spent.",
             faults=lacking,
         )
-    declared = declaration.columns
-    bounds: dict[str, Any] = {
-        name: column.bounds
-        for name, column in declared.items()
-        if column.bounds is not None and name not in (types or {})
-    }
     table = open_table(
         where,
         name=dataset.name,
         delimiter=dataset.delimiter,
         unit=dataset.unit.value(),
-        roles={name: column.role for name, column in declared.items() if column.role != UNKNOWN},
-        bounds=bounds,
-        keys={
+        types=types,
+        **_stated(declaration.columns, set(types or {})),
+    )
+    terms = (AccessTerms(table.name, ledger=ledger_place(declaration, folder), withholds=True),)
+    children = {
+        name: replace(_opened_beside(name, one, folder), terms=terms)
+        for name, one in declaration.tables.items()
+    }
+    return replace(table, terms=terms, children=children)
+
+
+def _stated(declared: Mapping[str, DeclaredColumn], but: set[str]) -> dict[str, Any]:
+    """What a declaration says of columns, as `open_table` takes it."""
+    return {
+        "roles": {name: column.role for name, column in declared.items() if column.role != UNKNOWN},
+        "bounds": {
+            name: column.bounds
+            for name, column in declared.items()
+            if column.bounds is not None and name not in but
+        },
+        "keys": {
             name: column.values
             for name, column in declared.items()
-            if column.values is not None and name not in (types or {})
+            if column.values is not None and name not in but
         },
-        types=types,
-    )
-    return replace(
-        table, terms=(AccessTerms(table.name, ledger=ledger_place(declaration, folder), withholds=True),)
+    }
+
+
+def _opened_beside(name: str, one: LinkedSource, folder: Path) -> Table:
+    """Another table of the same persons, with what is declared of it."""
+    where = one.source if "://" in one.source else str(folder / one.source)
+    bare = open_table(where, name=name, delimiter=one.delimiter)
+    lacking = [column for column in one.columns if column not in bare.columns]
+    if lacking:
+        raise BadPolicy(
+            "\n".join(
+                f"tables.{name}.columns.{column}: the source has no such column. {did_you_mean(column, bare.columns)}"
+                for column in lacking
+            ),
+            "Correct the policy; nothing was read or spent.",
+            faults=lacking,
+        )
+    return open_table(
+        where,
+        name=name,
+        delimiter=one.delimiter,
+        unit=Person(one.person, max_rows=one.max_rows),
+        **_stated(one.columns, set()),
     )
 
 
@@ -142,22 +174,55 @@ def seen(
     unit = declaration.dataset.unit.column
     wanted = {*columns, *([] if unit == "row" else [unit])}
     read = tuple(name for name in whole.columns if name in wanted)
+    terms = whole.terms if purpose is None else terms_for(declaration, purpose, whole)
     table = replace(
-        whole,
+        _narrowed(whole, wanted),
         relation=project(whole.relation, read) if read else _rows_alone(whole.relation),
-        roles={name: role for name, role in whole.roles.items() if name in wanted},
-        bounds={name: bounds for name, bounds in whole.bounds.items() if name in wanted},
-        keys={names: keys for names, keys in whole.keys.items() if set(names) <= wanted},
-        spans={name: span for name, span in whole.spans.items() if name in wanted},
-        terms=whole.terms if purpose is None else terms_for(declaration, purpose, whole),
+        terms=terms,
+        children={
+            name: replace(one, terms=terms) for name, one in _children(whole, columns, declaration).items()
+        },
     )
     dropped = tuple(name for name in whole.columns if name not in wanted)
+    read += tuple(f"{name}.{column}" for name, one in table.children.items() for column in one.columns)
     query = wording(table.relation, whole.name)
     if not holdout:
         return Seen(table, None, read, dropped, query)
-    stay, apart = held_out(table.relation, whole.unit_or_refuse(), holdout)
-    kept = replace(table, relation=stay)
-    return Seen(kept, replace(table, relation=apart), read, dropped, wording(stay, whole.name))
+    kept, apart = split_persons(table, holdout)
+    return Seen(kept, apart, read, dropped, wording(kept.relation, whole.name))
+
+
+def split_persons(table: Table, share: float) -> tuple[Table, Table]:
+    """The rows that stay and those kept apart; of other tables of the same persons, the rows of the same ones."""
+    stay, apart = held_out(table.relation, table.unit_or_refuse(), share)
+    children = {name: split_persons(one, share) for name, one in table.children.items()}
+    return (
+        replace(table, relation=stay, children={name: one for name, (one, _) in children.items()}),
+        replace(table, relation=apart, children={name: one for name, (_, one) in children.items()}),
+    )
+
+
+def _narrowed(whole: Table, wanted: Collection[str]) -> Table:
+    """What is said of these columns; the rows are as they were."""
+    return replace(
+        whole,
+        roles={name: role for name, role in whole.roles.items() if name in wanted},
+        bounds={name: bounds for name, bounds in whole.bounds.items() if name in wanted},
+        keys={names: keys for names, keys in whole.keys.items() if set(names) <= set(wanted)},
+        spans={name: span for name, span in whole.spans.items() if name in wanted},
+    )
+
+
+def _children(whole: Table, columns: Collection[str], declaration: Declaration) -> dict[str, Table]:
+    """Other tables of the same persons of which a column may be read, with these columns and the person's."""
+    found = {}
+    for name, table in whole.children.items():
+        asked = {one.removeprefix(f"{name}.") for one in columns if one.startswith(f"{name}.")}
+        if asked:
+            wanted = {*asked, declaration.tables[name].person}
+            read = [column for column in table.columns if column in wanted]
+            found[name] = replace(_narrowed(table, wanted), relation=project(table.relation, read))
+    return found
 
 
 def _rows_alone(relation: Relation) -> Relation:

@@ -16,14 +16,16 @@ from pydantic import (
     Field,
     PlainSerializer,
     PlainValidator,
+    SerializerFunctionWrapHandler,
     field_validator,
+    model_serializer,
     model_validator,
 )
 
-from privet.guarantee import ApproxDP, Person, PureDP, Row, ZeroConcentratedDP
+from privet.guarantee import ApproxDP, Change, Person, PureDP, Row, ZeroConcentratedDP
 
 # A `table` was anonymized under a promise; `records` are rows with other values in some columns, and promise nothing.
-Output = Literal["audit", "answer", "hierarchy", "model", "records", "report", "table"]
+Output = Literal["audit", "answer", "hierarchy", "model", "records", "report", "table", "twin"]
 RoleName = Literal["direct", "quasi", "sensitive", "insensitive", "free text"]
 Positive = Annotated[Decimal, Field(gt=0)]
 UNKNOWN = "unknown"  # nobody has said what the column is: it is withheld from rows that leave
@@ -94,15 +96,28 @@ class Budget(Part):
 
 
 class Unit(Part):
-    """Whose presence is hidden: the person that a column identifies, or each row (column: row)."""
+    """Whose presence is hidden: the person that a column identifies, or each row (column: row).
+
+    With change: replace, what somebody's rows say is hidden, and not that they are there: the unit of reports.
+    """
 
     column: str
     max_rows: Annotated[int, Field(gt=0)] | None = None
     max_groups: Annotated[int, Field(gt=0)] | None = None
+    change: Literal["add-or-remove", "replace"] = "add-or-remove"
 
     def value(self) -> Person | Row:
         """The unit itself."""
-        return Row() if self.column == "row" else Person(self.column, self.max_rows, self.max_groups)
+        change = Change(self.change)
+        if self.column == "row":
+            return Row(change)
+        return Person(self.column, self.max_rows, self.max_groups, change)
+
+    @model_serializer(mode="wrap")
+    def _stated(self, handler: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """What is usual is not written, so that digests of older declarations stay as they were."""
+        found: dict[str, object] = handler(self)
+        return {name: value for name, value in found.items() if (name, value) != ("change", "add-or-remove")}
 
 
 class Source(Part):
@@ -114,6 +129,7 @@ class Source(Part):
     unit: Unit
     ledger: str
     budget: Budget
+    nats: Positive | None = None  # of mutual information, for PAC releases: an account beside the budget
 
 
 class DeclaredColumn(Part):
@@ -142,6 +158,19 @@ class DeclaredColumn(Part):
         if not lower < upper:  # type: ignore[operator]  # of one type now
             raise ValueError("the lower bound comes first and is smaller")
         return bounds
+
+
+class LinkedSource(Part):
+    """Another table of the same persons, such as their stays: where it is, which column names the person, what its columns are.
+
+    Its columns are called `stays.ward` in purposes. Of one person at most `max_rows` rows count.
+    """
+
+    source: str
+    delimiter: str | None = None
+    person: str
+    max_rows: Annotated[int, Field(gt=0)]
+    columns: dict[str, DeclaredColumn]
 
 
 class Purpose(Part):
@@ -173,7 +202,18 @@ class Declaration(Part):
     dataset: Source
     columns: dict[str, DeclaredColumn]
     purposes: dict[str, Purpose]
+    tables: dict[str, LinkedSource] = Field(default_factory=dict)  # other tables of the same persons
     vaults: dict[str, KeptVault] = Field(default_factory=dict)  # by their place, as seen from the declaration
+
+    @property
+    def every_column(self) -> dict[str, DeclaredColumn]:
+        """The columns of all tables, those of another table as `stays.ward`."""
+        beside = {
+            f"{name}.{column}": said
+            for name, one in self.tables.items()
+            for column, said in one.columns.items()
+        }
+        return {**self.columns, **beside}
 
     def vault_ends(self, place: str) -> datetime.date | None:
         """The last day of a vault; None where nothing says it."""

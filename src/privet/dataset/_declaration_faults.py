@@ -35,11 +35,12 @@ def cross_faults(declaration: Declaration, found: Placed) -> list[str]:
     """Names that one part of a declaration uses and no other declares."""
     faults = [
         f"{found.place(('purposes', name, 'columns', at))} purposes.{name}.columns: column {column!r} is not "
-        f"declared. {did_you_mean(column, declaration.columns)}"
+        f"declared. {did_you_mean(column, declaration.every_column)}"
         for name, purpose in declaration.purposes.items()
         for at, column in enumerate(purpose.columns)
-        if column not in declaration.columns
+        if column not in declaration.every_column
     ]
+    faults += _linked_faults(declaration, found)
     faults += [
         f"{found.place(('vaults', name, 'purpose'))} vaults.{name}.purpose: there is no such purpose. "
         f"{did_you_mean(kept.purpose, declaration.purposes)}"
@@ -63,6 +64,26 @@ def cross_faults(declaration: Declaration, found: Placed) -> list[str]:
         f"{did_you_mean(name, declaration.columns)}"
         for name in unsaid
     ]
+    return faults
+
+
+def _linked_faults(declaration: Declaration, found: Placed) -> list[str]:
+    """What does not fit of other tables: their names, and whose their rows are."""
+    faults = [
+        f"{found.place(('tables', name), key=True)} tables.{name}: a table's name is no column's, and has no point in it."
+        for name in declaration.tables
+        if not is_plain(name) or "." in name or name in declaration.columns
+    ]
+    faults += [
+        f"{found.place(('tables', name, 'person'))} tables.{name}.person: column {one.person!r} is not declared there. "
+        f"{did_you_mean(one.person, one.columns)}"
+        for name, one in declaration.tables.items()
+        if one.person not in one.columns
+    ]
+    if declaration.tables and declaration.dataset.unit.column == "row":
+        faults.append(
+            f"{found.place(('tables',), key=True)} tables: other tables are of the same persons, and the unit is each row."
+        )
     return faults
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from pathlib import Path
 
-from privet.artifact import opened
-from privet.errors import UnsafePath
+from privet._address_secrets import without_password
+from privet.artifact import new_file
+from privet.errors import FileProblem, UnsafePath
+from privet.evidence import read_json, record_bytes
 
 FORMAT = "privet-ledger-link/1"
 
@@ -25,7 +26,7 @@ def known(file: Path | None) -> str | None:
     if beside.exists():
         return str(beside)
     try:
-        record = json.loads(_link(file).read_text(encoding="utf-8"))
+        record = read_json(record_bytes(_link(file)), what=_link(file).name)
     except (OSError, ValueError):
         return None
     place = record.get("ledger") if isinstance(record, dict) and record.get("format") == FORMAT else None
@@ -49,11 +50,10 @@ def remember(file: Path, place: str) -> None:
     # Relative where it can be: a folder that is moved or copied takes its ledger along.
     home, book = file.parent.resolve(), Path(place).resolve()
     near = book.relative_to(home) if book.is_relative_to(home) else book
-    where = place if "://" in place else str(near)
+    where = without_password(place) if "://" in place else str(near)
     # A folder that cannot be written to keeps no note; a declared data set needs none.
-    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    with contextlib.suppress(OSError), opened(_link(file), new, 0o666) as handle:
-        os.write(handle, (json.dumps({"format": FORMAT, "ledger": where}) + "\n").encode())
+    with contextlib.suppress(FileProblem):
+        new_file(_link(file), (json.dumps({"format": FORMAT, "ledger": where}) + "\n").encode())
 
 
 def _link(file: Path) -> Path:

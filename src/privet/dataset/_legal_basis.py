@@ -61,7 +61,7 @@ def special_columns(declaration: Declaration, purpose: str) -> list[str]:
     return [
         name
         for name in declaration.purposes[purpose].columns
-        if name in declaration.columns and is_special(declaration.columns[name])
+        if name in declaration.every_column and is_special(declaration.every_column[name])
     ]
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from privet.errors import BadPolicy
+from privet.artifact import refuse_password
+from privet.errors import BadPolicy, RecordTooDeep
+from privet.evidence import record_bytes
 
 Path_ = tuple[str | int, ...]
 
@@ -23,6 +26,7 @@ class Placed:
     content: Any
     keys: dict[Path_, tuple[int, int]]
     values: dict[Path_, tuple[int, int]]
+    digest: str = ""  # SHA-256 of the file
 
     def place(self, where: Sequence[str | int], *, key: bool = False) -> str:
         """`privet.yaml:4:5` for a part, or for the nearest part around it that is there."""
@@ -37,9 +41,8 @@ class Placed:
 def read_placed(path: Path) -> Placed:
     """Read a YAML file; aliases, tags and repeated keys are refused, since they hide what a policy says."""
     try:
-        if path.stat().st_size > _LARGEST:
-            raise BadPolicy(f"{path.name} is too large for a policy.", "Is it the right file?")
-        text = path.read_text(encoding="utf-8")
+        content = record_bytes(path, largest=_LARGEST)
+        text = content.decode()
     except OSError as problem:
         raise BadPolicy(
             f"{path.name} cannot be read ({(problem.strerror or 'unknown').lower()}).",
@@ -47,7 +50,10 @@ def read_placed(path: Path) -> Placed:
         ) from None
     except UnicodeDecodeError:
         raise BadPolicy(f"{path.name} is not a text file.", "A policy is YAML in UTF-8.") from None
-    return placed(text, path.name)
+    except RecordTooDeep:
+        raise BadPolicy(f"{path.name} is too large for a policy.", "Is it the right file?") from None
+    # Of the very bytes that are read: a file that is exchanged in between is not two things at once.
+    return replace(placed(text.replace("\r\n", "\n"), path.name), digest=hashlib.sha256(content).hexdigest())
 
 
 def placed(text: str, name: str) -> Placed:
@@ -55,8 +61,11 @@ def placed(text: str, name: str) -> Placed:
     import yaml
 
     try:
-        events = list(yaml.parse(text, Loader=yaml.SafeLoader))
-        for event in events:
+        depth = 0
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):  # one by one: left where it gets too deep
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST + 1:
+                raise BadPolicy(f"{name} is nested too deeply.", "A policy is a few levels deep.")
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
                 mark = event.start_mark
                 raise BadPolicy(
@@ -111,12 +120,15 @@ def _content(
     loader = yaml.SafeLoader("")
     try:
         str(node.value).encode()  # half a character can be escaped in YAML, and never be written again
-        return loader.construct_object(node)
+        scalar = loader.construct_object(node)
     except (yaml.YAMLError, ValueError):
         line, column = values[where]
         raise BadPolicy(
             f"{name}:{line}:{column} this value cannot be read.", "Put it in quotes if it is text."
         ) from None
+    if isinstance(scalar, str):
+        refuse_password(scalar, f"{name}:{values[where][0]}:{values[where][1]}")
+    return scalar
 
 
 def _writable(text: object) -> bool:

@@ -11,6 +11,7 @@ from privet._front_door import front_door
 if TYPE_CHECKING:
     from privet.engine import expressions as expressions
     from privet.engine import splink_linkage as splink_linkage
+    from privet.engine._array_store import set_aside as set_aside
     from privet.engine._bin_counts import Binned as Binned
     from privet.engine._bin_counts import Branched as Branched
     from privet.engine._bin_counts import CellMeasure as CellMeasure
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from privet.engine._bin_counts import Ranked as Ranked
     from privet.engine._bounded_rows import OWNER as OWNER
     from privet.engine._bounded_rows import unit_rows as unit_rows
+    from privet.engine._coded_marginals import CodedColumn as CodedColumn
+    from privet.engine._coded_marginals import DateBins as DateBins
+    from privet.engine._coded_marginals import SealedMarginals as SealedMarginals
+    from privet.engine._coded_marginals import coded_rows as coded_rows
+    from privet.engine._coded_marginals import prepare_marginals as prepare_marginals
+    from privet.engine._coded_marginals import row_sensitivity as row_sensitivity
     from privet.engine._coded_rows import Finder as Finder
     from privet.engine._coded_rows import coded_batches as coded_batches
     from privet.engine._coded_rows import plain_batches as plain_batches
@@ -47,6 +54,9 @@ if TYPE_CHECKING:
     from privet.engine._engine_results import read_through as read_through
     from privet.engine._engine_speed import Speed as Speed
     from privet.engine._engine_versions import version_of as version_of
+    from privet.engine._expression_kinds import check as check
+    from privet.engine._expression_kinds import literal_kind as literal_kind
+    from privet.engine._file_kinds import split_file as split_file
     from privet.engine._frequency_table import FrequencyTable as FrequencyTable
     from privet.engine._frequency_table import frequency_table as frequency_table
     from privet.engine._group_measures import SUM_KINDS as SUM_KINDS
@@ -56,10 +66,10 @@ if TYPE_CHECKING:
     from privet.engine._identifiers import did_you_mean as did_you_mean
     from privet.engine._keyed_sample import Share as Share
     from privet.engine._keyed_sample import keyed_sample as keyed_sample
+    from privet.engine._masked_failures import MaskedFailure as MaskedFailure
     from privet.engine._open_relation import Opened as Opened
     from privet.engine._open_relation import open_anything as open_anything
     from privet.engine._open_relation import open_file as open_file
-    from privet.engine._open_relation import split_file as split_file
     from privet.engine._open_relation import tables_at as tables_at
     from privet.engine._owner_only import extent as extent
     from privet.engine._owner_only import listed as listed
@@ -76,19 +86,36 @@ if TYPE_CHECKING:
     from privet.engine._public_joins import INNER as INNER
     from privet.engine._public_joins import apply_mapping as apply_mapping
     from privet.engine._public_joins import join_public as join_public
+    from privet.engine._reader_process import reader_status as reader_status
     from privet.engine._relation import DUCKDB as DUCKDB
     from privet.engine._relation import ColumnKind as ColumnKind
     from privet.engine._relation import Relation as Relation
     from privet.engine._relation import kinds_in as kinds_in
+    from privet.engine._report_groups import REPORTS as REPORTS
+    from privet.engine._report_groups import groupable as groupable
+    from privet.engine._report_groups import report_batches as report_batches
+    from privet.engine._report_groups import report_groups as report_groups
+    from privet.engine._report_lines import lines_in as lines_in
+    from privet.engine._report_lines import report_lines as report_lines
+    from privet.engine._report_store import STORED as STORED
+    from privet.engine._report_store import ReportStore as ReportStore
+    from privet.engine._report_store import report_store as report_store
     from privet.engine._roll_ups import RollUp as RollUp
     from privet.engine._row_operations import derive as derive
     from privet.engine._row_operations import filter_rows as filter_rows
     from privet.engine._row_operations import project as project
+    from privet.engine._row_store import RowStore as RowStore
+    from privet.engine._row_tallies import row_tallies as row_tallies
     from privet.engine._sealed_aggregates import SealedGroups as SealedGroups
     from privet.engine._sealed_aggregates import aggregate as aggregate
     from privet.engine._sealed_aggregates import prepare as prepare
     from privet.engine._silenced_libraries import quiet as quiet
     from privet.engine._table_transfer import moved as moved
+    from privet.engine._world_aggregates import WorldStatistic as WorldStatistic
+    from privet.engine._world_aggregates import prepare_worlds as prepare_worlds
+    from privet.engine._world_words import members as members
+    from privet.engine._world_words import words_for as words_for
+    from privet.engine._world_words import world_rows as world_rows
     from privet.engine.expressions import DATE_UNITS as DATE_UNITS
     from privet.engine.expressions import TIME_UNITS as TIME_UNITS
     from privet.engine.expressions import And as And
@@ -104,6 +131,5 @@ if TYPE_CHECKING:
     from privet.engine.expressions import Pick as Pick
     from privet.engine.expressions import Round as Round
     from privet.engine.expressions import Truncate as Truncate
-    from privet.engine.expressions import check as check
 else:
     __getattr__, __dir__, __all__ = front_door(__name__, __file__)

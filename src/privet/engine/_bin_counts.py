@@ -23,16 +23,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.engine import _dialects as portable
-from privet.engine import _keyed_hash as hashing
+from privet.engine import _dialects as dialects
+from privet.engine import _keyed_hash as keyed_hash
 from privet.engine._contribution_bounds import Contribution
 from privet.engine._dialects import whole
 from privet.engine._engine_results import fetch, planned, written
+from privet.engine._expression_kinds import column_kind
 from privet.engine._masked_failures import Prepared
 from privet.engine._public_bins import Bins, EvenBins, placed
 from privet.engine._public_keys import POSITION, match_positions
 from privet.engine._relation import ColumnKind, Relation
-from privet.engine.expressions import column_kind
 from privet.errors import BadAggregate
 from privet.guarantee import Person
 from privet.sealed import Sensitivity
@@ -309,14 +309,12 @@ class _Counting:
         table, engine = self.relation.table, self.relation.engine
         columns: dict[str, Any] = {}
         if isinstance(self.bound.unit, Person):
-            person = table[self.bound.unit.column]
-            there = person.notnull() & ~person.isnan() if person.type().is_floating() else person.notnull()
-            table = table.filter(there)
+            table = table.filter(dialects.is_there(table[self.bound.unit.column]))
             columns[_PERSON] = table[self.bound.unit.column]
         for name, column in self.keys.items():
-            columns[column] = portable.canonical_key(table[name], engine)
+            columns[column] = dialects.canonical_key(table[name], engine)
         if isinstance(self.measure, Distinct):
-            columns[_CELL] = portable.canonical_key(table[self.measure.column], engine)
+            columns[_CELL] = dialects.canonical_key(table[self.measure.column], engine)
             rows = table.select(**columns)
         else:
             columns |= {f"v{at}": table[name] for at, name in enumerate(self.measure.columns)}
@@ -337,13 +335,13 @@ class _Counting:
 
     def _hashed(self, each: Any) -> Any:
         key = self.bounding_key
-        person = hashing.person_word(hashing.word(each[_PERSON], self.relation.engine, key), key)
+        person = keyed_hash.person_word(keyed_hash.word(each[_PERSON], self.relation.engine, key), key)
         if self.groups:
-            words = [hashing.word(each[name], self.relation.engine, key) for name in self.groups]
-            person = person ^ hashing.combined(words, key)
+            words = [keyed_hash.word(each[name], self.relation.engine, key) for name in self.groups]
+            person = person ^ keyed_hash.combined(words, key)
         staged = each.mutate(**{_MIXED: person})
-        staged = staged.mutate(**{_MIXED: hashing.round_of(staged[_MIXED], 0, key)})
-        hashed = staged.mutate(**{_HASH: hashing.round_of(staged[_MIXED], 1, key)})
+        staged = staged.mutate(**{_MIXED: keyed_hash.round_of(staged[_MIXED], 0, key)})
+        hashed = staged.mutate(**{_HASH: keyed_hash.round_of(staged[_MIXED], 1, key)})
         return hashed.mutate(**{_HASH: hashed[_HASH].cast("int32")}).drop(_MIXED)
 
     def _first_groups(self, each: Any) -> Any:
@@ -391,12 +389,12 @@ class _Counting:
                 _SO_FAR: each[_COUNT].sum().over(running).cast("int64"),
             }
         )
-        start = hashing.round_of(each[_HASH].cast("int64"), 0, f"{self.bounding_key}|start")
+        start = keyed_hash.round_of(each[_HASH].cast("int64"), 0, f"{self.bounding_key}|start")
         each = each.mutate(**{_MIXED: start % each[_ALL]})
 
         def met(rows: Any) -> Any:
             ratio = (each[_MOST] * rows + each[_MIXED]).cast("float64") / each[_ALL].cast("float64")
-            return ibis.least(portable.floor(ratio).cast("int64"), each[_MOST])
+            return ibis.least(dialects.floor(ratio).cast("int64"), each[_MOST])
 
         part = met(each[_SO_FAR]) - met(each[_SO_FAR] - each[_COUNT])
         kept = ibis.ifelse(each[_ALL] <= each[_MOST], each[_COUNT].cast("int64"), part)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from privet.engine import _dialects as portable
-from privet.engine import _keyed_hash as hashing
+from privet.engine import _dialects as dialects
+from privet.engine import _keyed_hash as keyed_hash
 from privet.engine._engine_results import fetch, read_through, stream
+from privet.engine._expression_kinds import column_kind
 from privet.engine._relation import SPARK, Relation
-from privet.engine.expressions import column_kind
 from privet.guarantee import Person, Unit
 
 if TYPE_CHECKING:
@@ -35,23 +35,22 @@ def unit_rows(
     # A malformed value must stop the work before the first batch: where it stopped would tell which rows are
     # in order.
     read_through(relation)
-    chosen = _chosen(relation, list(columns), unit, bounding_key)
+    chosen = chosen_rows(relation, list(columns), unit, bounding_key)
     if relation.engine == SPARK:
         yield from fetch(chosen, relation.engine).to_batches()
     else:
         yield from stream(chosen)
 
 
-def _chosen(relation: Relation, columns: list[str], unit: Unit, bounding_key: str) -> Any:
+def chosen_rows(relation: Relation, columns: list[str], unit: Unit, bounding_key: str) -> Any:
+    """The rows that may count, lazily; see `unit_rows`."""
     table = relation.table
     if not isinstance(unit, Person):
         return _readable(table, columns, relation.engine)
-    person = table[unit.column]
-    there = person.notnull() & ~person.isnan() if person.type().is_floating() else person.notnull()
-    table = table.filter(there)
+    table = table.filter(dialects.is_there(table[unit.column]))
     owned = table.select(
-        **{OWNER: portable.canonical_key(table[unit.column], relation.engine)},
-        **{name: table[name] for name in columns},
+        dialects.canonical_key(table[unit.column], relation.engine).name(OWNER),
+        *(table[name] for name in columns),
     )
     if unit.max_rows is None:
         return _readable(owned, columns, relation.engine, OWNER)
@@ -61,20 +60,21 @@ def _chosen(relation: Relation, columns: list[str], unit: Unit, bounding_key: st
     # Rows whose hashes collide are put in order by their own values, never by their place in the table.
     window = ibis.window(group_by=OWNER, order_by=[_HASH, *columns])
     ranked = order.mutate(**{_RANK: ibis.row_number().over(window)})
-    kept = ranked.filter(ranked[_RANK] < portable.whole(unit.max_rows))
+    kept = ranked.filter(ranked[_RANK] < dialects.whole(unit.max_rows))
     return _readable(kept, columns, relation.engine, OWNER)
 
 
 def _readable(table: Any, columns: list[str], engine: str, *others: str) -> Any:
-    return table.select(*others, **{name: portable.canonical(table[name], engine) for name in columns})
+    # Named by `name`, not as arguments: a column may be called `self`.
+    return table.select(*others, *(dialects.canonical(table[name], engine).name(name) for name in columns))
 
 
 def _hashed(owned: Any, columns: list[str], engine: str, bounding_key: str) -> Any:
-    words = [hashing.word(owned[name], engine, bounding_key) for name in columns]
-    person = hashing.word(owned[OWNER], engine, bounding_key)
-    mixed = hashing.person_word(person, bounding_key) ^ hashing.combined(words, bounding_key)
+    words = [keyed_hash.word(owned[name], engine, bounding_key) for name in columns]
+    person = keyed_hash.word(owned[OWNER], engine, bounding_key)
+    mixed = keyed_hash.person_word(person, bounding_key) ^ keyed_hash.combined(words, bounding_key)
     # In stages: each round uses its input twice, and written out at once the expression would double with
     # every round.
     staged = owned.mutate(**{_MIXED: mixed})
-    staged = staged.mutate(**{_MIXED: hashing.round_of(staged[_MIXED], 0, bounding_key)})
-    return staged.mutate(**{_HASH: hashing.round_of(staged[_MIXED], 1, bounding_key)}).drop(_MIXED)
+    staged = staged.mutate(**{_MIXED: keyed_hash.round_of(staged[_MIXED], 0, bounding_key)})
+    return staged.mutate(**{_HASH: keyed_hash.round_of(staged[_MIXED], 1, bounding_key)}).drop(_MIXED)

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from privet.engine._dialects import canonical_key
 from privet.engine._engine_results import fetch, stream
+from privet.engine._expression_kinds import column_kind
 from privet.engine._frequency_table import FrequencyTable, packed
 from privet.engine._relation import SPARK, Relation
-from privet.engine.expressions import column_kind
 from privet.errors import SourceChanged
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from privet.engine import _keyed_hash as hashing
+from privet.engine import _keyed_hash as keyed_hash
 from privet.engine._dialects import canonical, keep_if, whole
 from privet.engine._engine_results import fetch
 from privet.engine._identifiers import did_you_mean
@@ -146,7 +146,7 @@ def _samples(
     for at, name in enumerate(names):
         about, wanted = figures[name].about, figures[name].sample(sample)
         if about:
-            cut[at] = None if about <= _ALL_UP_TO * wanted else hashing.PRIME * 2 * wanted // about
+            cut[at] = None if about <= _ALL_UP_TO * wanted else keyed_hash.PRIME * 2 * wanted // about
             marked[at] = _marked(relation.table[name], cut[at], relation.engine)
     counted = _counted_by_histogram if relation.engine == DUCKDB else _counted_by_group
     found: dict[int, list[tuple[int, str, int]]] = {}
@@ -166,8 +166,8 @@ def _marked(value: Any, cut: int | None, engine: str) -> Any:
     text = seen.cast("string")
     if cut is None:
         return text
-    word = hashing.combined([hashing.word(seen, engine, _KEY)], _KEY)
-    order = hashing.round_of(hashing.round_of(word, 0, _KEY), 1, _KEY)
+    word = keyed_hash.combined([keyed_hash.word(seen, engine, _KEY)], _KEY)
+    order = keyed_hash.round_of(keyed_hash.round_of(word, 0, _KEY), 1, _KEY)
     return keep_if((order < whole(cut)) & seen.notnull(), order.cast("string") + ibis.literal(_APART) + text)
 
 
@@ -226,7 +226,7 @@ def _estimated(counts: list[int], last: int, present: int) -> int:
     """
     many = len(counts)
     by_rows = present * many / sum(counts)
-    by_place = (many - 1) * hashing.PRIME / max(last, 1)
+    by_place = (many - 1) * keyed_hash.PRIME / max(last, 1)
     agree = abs(by_rows / by_place - 1) < 4 / math.sqrt(many)
     return min(max(round(by_rows if agree else by_place), many), present)
 

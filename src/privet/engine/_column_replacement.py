@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from privet.engine._dialects import canonical_key
 from privet.engine._engine_results import fetch, stream
 from privet.engine._expression_compiler import compile as compile_
+from privet.engine._expression_kinds import column_kind
 from privet.engine._open_relation import open_frame
 from privet.engine._public_joins import LEFT, join_public
 from privet.engine._public_keys import arrow_type
 from privet.engine._relation import DUCKDB, SPARK, ColumnKind, Relation
-from privet.engine.expressions import Expression, column_kind
+from privet.engine.expressions import Expression
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -63,6 +63,12 @@ def missing(kind: ColumnKind) -> Any:
     return ibis.null(TYPES[kind])
 
 
+def is_there(value: Any, found: Any = None) -> Any:
+    """Whether a value, or what was `found` for it, is neither missing nor not-a-number; Spark's ISNAN says no to missing."""
+    shown = value if found is None else found
+    return shown.notnull() & ~shown.isnan() if value.type().is_floating() else shown.notnull()
+
+
 def keep_if(condition: Any, value: Any) -> Any:
     """The value where the condition holds, missing elsewhere."""
     import ibis

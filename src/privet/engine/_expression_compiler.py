@@ -12,7 +12,8 @@ import operator
 from dataclasses import dataclass, field
 from typing import Any
 
-from privet.engine import _dialects as portable
+from privet.engine import _dialects as dialects
+from privet.engine import _expression_kinds as kinds
 from privet.engine import expressions as ex
 from privet.engine._constant_ranges import LARGE, SMALL
 from privet.engine._dialects import WHOLE_LIMIT, keep_if, real, whole
@@ -47,9 +48,9 @@ _DATE_TEXT = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 def compile(expression: ex.Expression, relation: Relation) -> Any:  # noqa: A001
     """The Ibis value of an expression over a relation; refuses what `check` refuses."""
     columns = relation.columns
-    ex.check(expression, columns)
+    kinds.check(expression, columns)
     found = _Compiler(relation, columns).value(expression)
-    portable.require_short(found)
+    dialects.require_short(found)
     return found
 
 
@@ -60,7 +61,7 @@ class _Compiler:
     done: dict[int, Any] = field(default_factory=dict)
 
     def kind(self, expression: ex.Expression) -> ColumnKind:
-        return ex.kind(expression, self.columns)
+        return kinds.kind(expression, self.columns)
 
     def value(self, expression: ex.Expression) -> Any:
         """The value; of a part that a tree has several times, one and the same."""
@@ -71,7 +72,7 @@ class _Compiler:
     def _value(self, expression: ex.Expression) -> Any:
         match expression:
             case ex.Column(name):
-                return portable.canonical(self.relation.table[name], self.relation.engine)
+                return dialects.canonical(self.relation.table[name], self.relation.engine)
             case ex.Literal(value):
                 return _literal(value)
             case ex.And(left, right) | ex.Or(left, right):
@@ -117,7 +118,7 @@ class _Compiler:
             case ex.Upper():
                 return value.upper()
             case ex.Trim():
-                return portable.trim(value, self.relation.engine)
+                return dialects.trim(value, self.relation.engine)
             case ex.Substring(_, start, length):
                 return value.substr(start, length)
             case _:
@@ -129,16 +130,16 @@ class _Compiler:
 
     def _alike(self, left: ex.Expression, right: ex.Expression) -> tuple[Any, Any]:
         """Both sides in the kind that both can be read as."""
-        kinds = self.kind(left), self.kind(right)
+        both = self.kind(left), self.kind(right)
         first, second = self.value(left), self.value(right)
-        return _widen(first, kinds[0], kinds[1]), _widen(second, kinds[1], kinds[0])
+        return _widen(first, *both), _widen(second, *reversed(both))
 
     def _one_of(self, of: ex.Expression, values: tuple[ex.Constant, ...]) -> Any:
         kind, tested = self.kind(of), self.value(of)
         for each in values:
-            other = ex.literal_kind(each)
+            other = kinds.literal_kind(each)
             tested, kind = _widen(tested, kind, other), _wider(kind, other)
-        return tested.isin([_widen(_literal(each), ex.literal_kind(each), kind) for each in values])
+        return tested.isin([_widen(_literal(each), kinds.literal_kind(each), kind) for each in values])
 
     def _pick(self, expression: ex.Pick) -> Any:
         """One CASE for a chain of picks: code generators do not take it nested."""
@@ -213,24 +214,24 @@ class _Compiler:
         if kind is wanted:
             return value
         if kind is ColumnKind.TEXT:
-            return _read_text(portable.trim(value, engine), wanted, engine)
+            return _read_text(dialects.trim(value, engine), wanted, engine)
         if kind is ColumnKind.REAL:
-            return portable.floor_to_whole(value + real(0.5))
+            return dialects.floor_to_whole(value + real(0.5))
         if kind is ColumnKind.DATE and wanted is ColumnKind.TEXT:
-            return portable.day_text(value, engine)
+            return dialects.day_text(value, engine)
         if kind is ColumnKind.BOOLEAN:
             words = (_literal("true"), _literal("false"))
             return _truth(value, *(words if wanted is ColumnKind.TEXT else (whole(1), whole(0))))
         if wanted is ColumnKind.BOOLEAN:
             return value != whole(0)
-        return value.cast(portable.TYPES[wanted])
+        return value.cast(dialects.TYPES[wanted])
 
 
 def _literal(value: ex.Constant) -> Any:
     import ibis
 
-    kind = ex.literal_kind(value)
-    return real(float(value)) if kind is ColumnKind.REAL else ibis.literal(value, type=portable.TYPES[kind])  # type: ignore[arg-type]
+    kind = kinds.literal_kind(value)
+    return real(float(value)) if kind is ColumnKind.REAL else ibis.literal(value, type=dialects.TYPES[kind])  # type: ignore[arg-type]
 
 
 def _wider(kind: ColumnKind, other: ColumnKind) -> ColumnKind:
@@ -241,7 +242,7 @@ def _wider(kind: ColumnKind, other: ColumnKind) -> ColumnKind:
 def _widen(value: Any, kind: ColumnKind, other: ColumnKind) -> Any:
     """Whole numbers beside reals become reals, dates beside timestamps become timestamps."""
     wanted = _wider(kind, other)
-    return value if wanted is kind else value.cast(portable.TYPES[wanted])
+    return value if wanted is kind else value.cast(dialects.TYPES[wanted])
 
 
 def _masked(number: Any) -> Any:
@@ -250,7 +251,7 @@ def _masked(number: Any) -> Any:
 
     size = number.abs()
     return ibis.cases(
-        (size > real(LARGE), portable.missing(ColumnKind.REAL)), (size < real(SMALL), real(0.0)), else_=number
+        (size > real(LARGE), dialects.missing(ColumnKind.REAL)), (size < real(SMALL), real(0.0)), else_=number
     )
 
 
@@ -286,7 +287,7 @@ def _rounded(expression: Any, value: Any, kind: ColumnKind) -> Any:
     if kind is ColumnKind.REAL:
         if isinstance(expression, ex.Abs):
             return value.abs()
-        return portable.floor_to_whole(value + real(0.5) if isinstance(expression, ex.Round) else value)
+        return dialects.floor_to_whole(value + real(0.5) if isinstance(expression, ex.Round) else value)
     return keep_if(_within(value), value).abs() if isinstance(expression, ex.Abs) else value
 
 
@@ -294,10 +295,10 @@ def _bin(expression: ex.Bin, value: Any) -> Any:
     import ibis
 
     if expression.width is not None:
-        return portable.floor_to_whole((_masked(value) - real(expression.origin)) / real(expression.width))
+        return dialects.floor_to_whole((_masked(value) - real(expression.origin)) / real(expression.width))
     steps = [(value < real(edge), whole(at)) for at, edge in enumerate(expression.edges)]
     return ibis.cases(
-        (value.isnull(), portable.missing(ColumnKind.INTEGER)), *steps, else_=whole(len(expression.edges))
+        (value.isnull(), dialects.missing(ColumnKind.INTEGER)), *steps, else_=whole(len(expression.edges))
     )
 
 
@@ -310,8 +311,8 @@ def _read_text(text: Any, wanted: ColumnKind, engine: str) -> Any:
     shaped = keep_if(text.re_search(patterns[wanted]), text)
     if wanted is ColumnKind.DATE and engine == POSTGRES:
         shaped = keep_if(_is_day(shaped), shaped)
-    found = portable.try_cast(shaped, portable.TYPES[wanted], engine)
-    return portable.canonical(found, engine) if wanted is ColumnKind.DATE else found
+    found = dialects.try_cast(shaped, dialects.TYPES[wanted], engine)
+    return dialects.canonical(found, engine) if wanted is ColumnKind.DATE else found
 
 
 def _is_day(text: Any) -> Any:

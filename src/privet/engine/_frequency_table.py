@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from privet.engine._dialects import canonical_key
 from privet.engine._engine_results import fetch, stream
+from privet.engine._expression_kinds import column_kind
 from privet.engine._relation import DUCKDB, Relation
-from privet.engine.expressions import column_kind
 from privet.errors import BadKeys
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from privet.engine import _dialects as portable
+from privet.engine import _dialects as dialects
 from privet.engine._dialects import keep_if, real, whole
 from privet.errors import BadAggregate
 from privet.sealed import LARGEST_REACH, FixedPoint
@@ -175,7 +175,7 @@ def _from_lower(value: Any, fixed: FixedPoint, engine: str) -> Any:
     offset, rate = float(fixed.lower - fixed.step / 2), float(1 / fixed.step)
     found = number(value, engine)
     inside = ibis.least(ibis.greatest(found, real(float(fixed.lower))), real(float(fixed.upper)))
-    counted = portable.floor((inside - real(offset)) * real(rate))
+    counted = dialects.floor((inside - real(offset)) * real(rate))
     # Bounds are public, so that the clamp can be left out is known without a look at a row.
     ends = [math.floor((float(end) - offset) * rate) for end in (fixed.lower, fixed.upper)]
     if ends[0] < 0 or ends[1] > fixed.span:
@@ -187,8 +187,7 @@ def _is_valid(value: Any, engine: str) -> Any:
     """Whether a value is there. LEAST and GREATEST skip missing values, and Spark's ISNAN says no to them."""
     if not (value.type().is_numeric() or value.type().is_boolean()):
         return value.notnull()
-    found = number(value, engine)
-    return found.notnull() & ~found.isnan() if value.type().is_floating() else found.notnull()
+    return dialects.is_there(value, number(value, engine))
 
 
 def number(value: Any, engine: str) -> Any:
@@ -197,7 +196,7 @@ def number(value: Any, engine: str) -> Any:
 
     if value.type().is_boolean():
         return ibis.cases((value, real(1)), (~value, real(0)), else_=ibis.null("float64"))
-    return portable.to_double(value, engine)
+    return dialects.to_double(value, engine)
 
 
 def _all_valid(table: Any, columns: Sequence[str], engine: str) -> Any:
@@ -209,7 +208,7 @@ def presence(value: Any, engine: str) -> Any:
     dtype = value.type()
     if dtype.is_floating():
         return keep_if(~value.isnan(), value)
-    return portable.to_double(value, engine) if dtype.is_decimal() else value
+    return dialects.to_double(value, engine) if dtype.is_decimal() else value
 
 
 def row_presence(table: Any, columns: Sequence[str], engine: str) -> Any:
@@ -228,7 +227,7 @@ def share(total: Any, kept: Any, present: Any, measure: Measure) -> Any:
     import ibis
 
     factor = kept.cast("float64") / ibis.greatest(present, whole(1)).cast("float64")
-    part = portable.floor(total.cast("float64").fill_null(real(0)) * factor + real(0.5)).cast("int64")
+    part = dialects.floor(total.cast("float64").fill_null(real(0)) * factor + real(0.5)).cast("int64")
     # The sensitivity rests on these two clamps alone, not on the arithmetic of doubles above.
     most = kept * whole(measure.span)
     return ibis.greatest(ibis.least(part, most), whole(0)) - kept * whole(measure.offset)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import Any
 
-from privet.engine import _keyed_hash as hashing
+from privet.engine import _keyed_hash as keyed_hash
 from privet.engine._relation import Relation
 from privet.guarantee import Person, Unit
 
 _WORD = "privet_word"
-_WHOLE = hashing.PRIME
+_WHOLE = keyed_hash.PRIME
 _LOADED = re.compile(r'"ibis_[^"]*"')  # what the engine calls a file that it reads
 
 
@@ -21,20 +23,29 @@ def held_out(
     Where each row counts by itself, the row's values decide. Each unit's fate depends on that unit alone, so removing one
     moves nobody else: stability 1. Rows without a person stay.
     """
-    table = relation.table
     columns = list(relation.columns)
     names = [unit.column] if isinstance(unit, Person) else columns
-    words = [hashing.word(table[name], relation.engine, key) for name in names]
-    staged = table.mutate(**{_WORD: hashing.combined(words, key)})
-    for at in range(2):
-        staged = staged.mutate(**{_WORD: hashing.round_of(staged[_WORD], at, key)})
-    apart = staged[_WORD] < int(share * _WHOLE)
-    if isinstance(unit, Person):
-        apart = apart & staged[unit.column].notnull()
-    return (
-        relation.with_table(staged.filter(~apart).select(*columns)),
-        relation.with_table(staged.filter(apart).select(*columns)),
-    )
+
+    def part(table: Any, *, kept: bool) -> Any:
+        words = [keyed_hash.word(table[name], relation.engine, key) for name in names]
+        staged = table.mutate(**{_WORD: keyed_hash.combined(words, key)})
+        for at in range(2):
+            staged = staged.mutate(**{_WORD: keyed_hash.round_of(staged[_WORD], at, key)})
+        apart = staged[_WORD] < int(share * _WHOLE)
+        if isinstance(unit, Person):
+            apart = apart & staged[unit.column].notnull()
+        return staged.filter(~apart if kept else apart).select(*columns)
+
+    def side(*, kept: bool) -> Relation:
+        again = relation.elsewhere
+        return replace(
+            relation,
+            table=part(relation.table, kept=kept),
+            # Tables of the same persons are joined after they were split, so each side can be opened again elsewhere.
+            elsewhere=None if again is None else lambda connection: part(again(connection), kept=kept),
+        )
+
+    return side(kept=True), side(kept=False)
 
 
 def wording(relation: Relation, name: str) -> str:

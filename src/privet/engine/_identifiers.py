@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from privet.engine._reader_limits import in_force
 from privet.errors import BadColumnNames, did_you_mean
 
 __all__ = ["checked_names", "did_you_mean"]
@@ -15,7 +16,7 @@ _DATA = re.compile(r"[-+]?[\d.,:/\s-]*\d[\d.,:/\s%-]*([eE][-+]?\d+)?|\S+@\S+\.\S
 
 
 def checked_names(names: Sequence[object], *, from_text: bool = False) -> None:
-    """Refuse names that no query can use: none at all, empty ones, or equal ones (letter case does not count).
+    """Refuse names that no query can use: none at all, too many or too long, empty, or equal (letter case does not count).
 
     Engines rename equal columns silently, each in its own way, and then a role or a bound lands on the wrong
     one. `from_text` also refuses a first line that looks like data: its values would turn into names, and
@@ -26,6 +27,9 @@ def checked_names(names: Sequence[object], *, from_text: bool = False) -> None:
     if not all(isinstance(name, str) for name in names):
         raise BadColumnNames("a column's name is not text.", "Rename the columns: frame.columns = [...].")
     texts = [str(name) for name in names]
+    limits = in_force()
+    limits.within("columns", len(texts))
+    limits.within("name_letters", max(map(len, texts)))
     empty = [place for place, name in enumerate(texts, start=1) if not name.strip()]
     if from_text and any(_DATA.fullmatch(name.strip()) for name in texts):
         raise BadColumnNames(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from privet.engine import _keyed_hash as hashing
+from privet.engine import _keyed_hash as keyed_hash
 from privet.engine._frequency_table import FrequencyTable, frequency_table
 from privet.engine._relation import Relation
 
@@ -37,9 +37,9 @@ def keyed_sample(
     table = _hashed(relation, columns, shares, key)
     chosen = {}
     for at, (name, share) in enumerate(shares.items()):
-        kept = table[f"{_VALUE}{at}"] < int(share.values * hashing.PRIME)
+        kept = table[f"{_VALUE}{at}"] < int(share.values * keyed_hash.PRIME)
         if share.rows < 1:
-            kept = kept & (table[_ROW] < int(share.rows * hashing.PRIME))
+            kept = kept & (table[_ROW] < int(share.rows * keyed_hash.PRIME))
         chosen[f"{_IN}{at}"] = kept & table[name].notnull()
     table = table.mutate(**chosen)
     anywhere = table[f"{_IN}0"]
@@ -53,13 +53,13 @@ def _hashed(relation: Relation, columns: Sequence[str], shares: Mapping[str, Sha
     """The table with a hash of each sampled column's value, and of the row where some are to be thinned out."""
     table = relation.table
     words = {
-        f"{_VALUE}{at}": hashing.combined([hashing.word(table[name], relation.engine, key)], key)
+        f"{_VALUE}{at}": keyed_hash.combined([keyed_hash.word(table[name], relation.engine, key)], key)
         for at, name in enumerate(shares)
     }
     if any(share.rows < 1 for share in shares.values()):
-        some = [hashing.word(table[name], relation.engine, f"{key} row") for name in columns[:_HASHED]]
-        words[_ROW] = hashing.combined(some, f"{key} row")
+        some = [keyed_hash.word(table[name], relation.engine, f"{key} row") for name in columns[:_HASHED]]
+        words[_ROW] = keyed_hash.combined(some, f"{key} row")
     staged = table.mutate(**words)
     for at in range(2):
-        staged = staged.mutate(**{name: hashing.round_of(staged[name], at, key) for name in words})
+        staged = staged.mutate(**{name: keyed_hash.round_of(staged[name], at, key) for name in words})
     return staged

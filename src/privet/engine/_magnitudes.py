@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from privet.engine import expressions as ex
 from privet.engine._constant_ranges import LARGE, SMALL
+from privet.engine._expression_kinds import kind
 from privet.engine._relation import ColumnKind
 
 _PARTS = 9_999
@@ -22,8 +23,8 @@ def is_tame(expression: ex.Expression, columns: Mapping[str, ColumnKind]) -> boo
         case ex.Literal(int() | float() as number):
             return number == 0 or SMALL <= abs(number) <= LARGE
         case ex.Cast(of, ColumnKind.REAL):
-            return ex.kind(of, columns) is ColumnKind.TEXT or is_tame(of, columns)
-    return ex.kind(expression, columns) is ColumnKind.INTEGER
+            return kind(of, columns) is ColumnKind.TEXT or is_tame(of, columns)
+    return kind(expression, columns) is ColumnKind.INTEGER
 
 
 def largest_whole(expression: ex.Expression, columns: Mapping[str, ColumnKind]) -> int:
@@ -37,7 +38,7 @@ def largest_whole(expression: ex.Expression, columns: Mapping[str, ColumnKind]) 
             return _CHARACTERS
         case ex.Bin(_, edges, None):
             return len(edges)
-        case ex.Cast(of, ColumnKind.INTEGER) if ex.kind(of, columns) is ColumnKind.BOOLEAN:
+        case ex.Cast(of, ColumnKind.INTEGER) if kind(of, columns) is ColumnKind.BOOLEAN:
             return 1
         case ex.Pick(_, then, otherwise):
             both = (part for part in (then, otherwise) if part is not None)

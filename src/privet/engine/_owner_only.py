@@ -10,8 +10,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from privet.engine._engine_results import fetch
+from privet.engine._expression_kinds import column_kind
 from privet.engine._relation import Relation
-from privet.engine.expressions import column_kind
 from privet.errors import BadExpression, BadKeySet
 
 if TYPE_CHECKING:

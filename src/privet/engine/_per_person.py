@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from privet.engine import _dialects as portable
+from privet.engine import _dialects as dialects
 from privet.engine import _group_measures as measures
+from privet.engine._expression_kinds import column_kind
 from privet.engine._group_measures import Measure
 from privet.engine._relation import ColumnKind, Relation
-from privet.engine.expressions import column_kind
 from privet.errors import BadAggregate
 from privet.sealed import FixedPoint
 
@@ -75,7 +75,7 @@ def collapse(relation: Relation, keys: Sequence[str], told: Mapping[str, PersonS
 
 def _key(value: Any, at: int, engine: str) -> Any:
     """The person as it is, since it is matched with itself only; other keys as every engine reads them."""
-    return value if at == 0 else portable.canonical_key(value, engine)
+    return value if at == 0 else dialects.canonical_key(value, engine)
 
 
 def _value(table: Any, one: PersonSummary, columns: Mapping[str, ColumnKind], engine: str) -> Any:
@@ -90,7 +90,7 @@ def _value(table: Any, one: PersonSummary, columns: Mapping[str, ColumnKind], en
             raise BadAggregate(
                 f"column {column!r} holds {kind.value}: it has no order that all engines agree on."
             )
-        return portable.canonical(table[column], engine)
+        return dialects.canonical(table[column], engine)
     return measures.presence(table[column], engine)
 
 
@@ -112,10 +112,10 @@ def _read(found: Any, at: int, one: PersonSummary) -> Any:
     if one.fixed is None:
         return count.cast("int64")
     # count * lower + steps * step, of whole numbers that doubles hold exactly: the same on every engine.
-    lower, step = portable.real(float(one.fixed.lower)), portable.real(float(one.fixed.step))
+    lower, step = dialects.real(float(one.fixed.lower)), dialects.real(float(one.fixed.step))
     number = count.cast("float64")
     total = number * lower + found[f"t{at}"].cast("float64") * step
-    there = count > portable.whole(0)
+    there = count > dialects.whole(0)
     if one.kind == "sum":
-        return portable.keep_if(there, total)
-    return portable.keep_if(there, total / portable.keep_if(there, number))
+        return dialects.keep_if(there, total)
+    return dialects.keep_if(there, total / dialects.keep_if(there, number))

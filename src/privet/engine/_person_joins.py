@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from privet.engine import _dialects as portable
-from privet.engine import _keyed_hash as hashing
+from privet.engine import _dialects as dialects
+from privet.engine import _keyed_hash as keyed_hash
+from privet.engine._expression_kinds import column_kind
 from privet.engine._public_joins import INNER, LEFT
 from privet.engine._relation import ColumnKind, Relation
 from privet.engine._table_transfer import moved, together
-from privet.engine.expressions import column_kind
 from privet.errors import BadKeys
 from privet.guarantee import whole
 
@@ -43,15 +43,15 @@ def first_rows(
         raise BadKeys("real numbers do not identify persons.", "Cast them in the source.")
     source = relation.table
     rows = source.filter(source[person].notnull()).select(
-        **{name: portable.canonical_key(source[name], engine) for name in names}
+        **{name: dialects.canonical_key(source[name], engine) for name in names}
     )
-    words = [hashing.word(rows[name], engine, bounding_key) for name in names]
-    mixed = rows.mutate(**{_MIXED: hashing.combined(words, bounding_key)})
+    words = [keyed_hash.word(rows[name], engine, bounding_key) for name in names]
+    mixed = rows.mutate(**{_MIXED: keyed_hash.combined(words, bounding_key)})
     for at in (0, 1):
-        mixed = mixed.mutate(**{_MIXED: hashing.round_of(mixed[_MIXED], at, bounding_key)})
+        mixed = mixed.mutate(**{_MIXED: keyed_hash.round_of(mixed[_MIXED], at, bounding_key)})
     window = ibis.window(group_by=person, order_by=[_MIXED, *(name for name in names if name != person)])
     ranked = mixed.mutate(**{_RANK: ibis.row_number().over(window)})
-    kept = ranked.filter(ranked[_RANK] < portable.whole(most))
+    kept = ranked.filter(ranked[_RANK] < dialects.whole(most))
     return relation.with_table(kept.drop(_MIXED, _RANK))
 
 

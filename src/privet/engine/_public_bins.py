@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from privet.engine import _dialects as portable
+from privet.engine import _dialects as dialects
 from privet.engine._dialects import real, whole
+from privet.engine._engine_results import public_side
 from privet.engine._group_measures import number
 from privet.engine._public_keys import POSITION, canonical_keys, match_positions
 from privet.engine._relation import ColumnKind, Relation, kind_of
@@ -73,7 +74,7 @@ class EvenBins:
         # Less than half a bin is in the first one, and PostgreSQL would raise where the product is too small.
         away = inside - low
         away = ibis.ifelse(away < real(float(width / 2)), real(0), away)
-        guess = portable.floor(away * real(float(1 / width)))
+        guess = dialects.floor(away * real(float(1 / width)))
         up = ibis.ifelse(inside >= (first + (guess + real(1)) * step) / below, real(1), real(0))
         down = ibis.ifelse(inside < (first + guess * step) / below, real(1), real(0))
         put_right = ibis.least(ibis.greatest(guess + up - down, real(0)), real(self.count - 1))
@@ -137,8 +138,7 @@ def _check_edges(edges: Sequence[float]) -> None:
 
 def _where_there(value: Any, found: Any, place: Any) -> Any:
     """The place where there is a number; comparisons skip missing values, or call them larger than all others."""
-    there = found.notnull() & ~found.isnan() if value.type().is_floating() else found.notnull()
-    return portable.keep_if(there, place)
+    return dialects.keep_if(dialects.is_there(value, found), place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,15 +174,63 @@ class Categories:
 Bins: TypeAlias = EvenBins | UnevenBins | Categories
 
 
+class Placing(Protocol):
+    """Bins that find the place of a value by an expression."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+
+    def place(self, value: Any, engine: str) -> Any:
+        """The bin of each value."""
+
+
+Places: TypeAlias = Placing | Categories
+
+
 def placed(table: Any, place: str, column: str, bins: Bins, relation: Relation) -> Any:
     """The table with the bin of each row in `place`, missing for rows in no bin. `column` is left out."""
     if not isinstance(bins, Categories):
         return table.mutate(**{place: bins.place(table[column], relation.engine)}).drop(column)
     import pyarrow as pa
 
-    keyed = table.mutate(**{column: portable.canonical_key(table[column], relation.engine)})
+    keyed = table.mutate(**{column: dialects.canonical_key(table[column], relation.engine)})
     values = pa.table({column: bins.fitted(column, kind_of(table[column].type()))})
     matched = match_positions(keyed, {column: column}, values, relation, how="left")
     at = matched[POSITION].cast("int32")
     position = at.fill_null(whole(bins.count - 1).cast("int32")) if bins.other else at
     return matched.mutate(**{place: position}).drop(POSITION)
+
+
+def placed_together(
+    table: Any, wanted: Mapping[str, tuple[str, Places]], kept: Sequence[str], relation: Relation
+) -> Any:
+    """The bin of each row in many columns at once, by place, beside the columns to keep.
+
+    One selection and one chain of joins, however many columns there are: nested one inside the other, as `placed` would, a
+    statement of thirty columns is too deep for what writes it.
+    """
+    import pyarrow as pa
+
+    chosen = {name: table[name] for name in kept}
+    lists: dict[str, pa.Array] = {}
+    for place, (column, bins) in wanted.items():
+        if isinstance(bins, Categories):
+            lists[place] = bins.fitted(column, kind_of(table[column].type()))
+            chosen[f"privet_k_{place}"] = dialects.canonical_key(table[column], relation.engine)
+        else:
+            chosen[place] = bins.place(table[column], relation.engine)
+    found = table.select(**chosen)
+    for place, values in lists.items():
+        positions = pa.array(range(len(values)), pa.int32())
+        names = [f"privet_s_{place}", f"privet_at_{place}"]
+        stated = public_side(pa.table([values, positions], names=names), relation)
+        key, value = found[f"privet_k_{place}"], stated[names[0]]
+        # Null-safe equality only where a missing value was stated: PostgreSQL cannot hash it.
+        found = found.left_join(stated, key.identical_to(value) if values.null_count else key == value)
+    places = {}
+    for place, (_, bins) in wanted.items():
+        at = found[f"privet_at_{place}" if place in lists else place].cast("int32")
+        other = isinstance(bins, Categories) and bins.other
+        places[place] = at.fill_null(whole(bins.count - 1).cast("int32")) if other else at
+    return found.select(**{name: found[name] for name in kept}, **places)

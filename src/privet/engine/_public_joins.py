@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from privet.engine._dialects import canonical_key
 from privet.engine._engine_results import public_side
+from privet.engine._expression_kinds import column_kind
 from privet.engine._public_keys import canonical_keys
 from privet.engine._relation import Relation
-from privet.engine.expressions import column_kind
 from privet.errors import BadKeys
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from privet.engine._expression_compiler import compile as compile_
+from privet.engine._expression_kinds import check, column_kind
 from privet.engine._relation import ColumnKind, Relation
-from privet.engine.expressions import Expression, check, column_kind
+from privet.engine.expressions import Expression
 from privet.errors import BadExpression
 
 

@@ -22,19 +22,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.engine import _dialects as portable
+from privet.engine import _dialects as dialects
 from privet.engine import _group_measures as measures
-from privet.engine import _keyed_hash as hashing
+from privet.engine import _keyed_hash as keyed_hash
 from privet.engine._bin_counts import CellCounts, CellMeasure, counted_once, places_of, prepare_cells
 from privet.engine._contribution_bounds import Contribution
 from privet.engine._engine_results import fetch, planned, written
 from privet.engine._engine_versions import check_version
+from privet.engine._expression_kinds import column_kind
 from privet.engine._group_measures import Measure
 from privet.engine._masked_failures import MaskedFailure, Prepared, attempted
 from privet.engine._public_keys import POSITION, canonical_keys, match_positions
 from privet.engine._relation import ColumnKind, Relation
 from privet.engine._roll_ups import RollUp, check_rolls, rolled_up
-from privet.engine.expressions import column_kind
 from privet.errors import BadAggregate
 from privet.guarantee import Person
 from privet.sealed import Sealed, SealedKeys, Sensitivity
@@ -113,9 +113,9 @@ def _query(  # noqa: PLR0917
     contribution: Contribution,
     bounding_key: str,
     rolls: dict[str, RollUp],
-) -> _Query:
+) -> AggregateQuery:
     check_version(relation)
-    return _Query(
+    return AggregateQuery(
         relation=relation,
         keys=tuple(keys),
         public=public_keys,
@@ -135,7 +135,7 @@ class _Value:
     measure: Measure
 
 
-class _Query:
+class AggregateQuery:
     """One call of `aggregate`: the checks, the stages and the answers."""
 
     def __init__(
@@ -232,12 +232,11 @@ class _Query:
         table = self.relation.table
         columns: dict[str, Any] = {}
         if isinstance(self.bound.unit, Person):
-            person = table[self.bound.unit.column]
-            there = person.notnull() & ~person.isnan() if person.type().is_floating() else person.notnull()
-            table = table.filter(there)
+            table = table.filter(dialects.is_there(table[self.bound.unit.column]))
             columns[_PERSON] = table[self.bound.unit.column]
         for name, column in self.key_columns.items():
-            columns[column] = portable.canonical_key(table[name], self.engine)
+            columns[column] = dialects.canonical_key(table[name], self.engine)
+        columns |= self._carried(table)
         whole_sums = _PERSON not in columns
         for value in self.values:
             steps = measures.row_steps(table, value.measure, self.engine)
@@ -251,6 +250,10 @@ class _Query:
             if self.public is None
             else match_positions(prepared, self.key_columns, self.public, self.relation)
         )
+
+    def _carried(self, table: Any) -> dict[str, Any]:  # noqa: ARG002  for queries that carry more
+        """What else goes along with each row."""
+        return {}
 
     def _steps_of(self, needed: tuple[str, ...]) -> str | None:
         """A column of steps that is missing exactly where one of these columns is not valid."""
@@ -297,26 +300,28 @@ class _Query:
         if self.bound.groups < (budget or self.bound.groups + 1):
             added[_RANK] = ibis.row_number().over(window)
         if budget is not None:
-            capped = ibis.least(ordered["c"], portable.whole(budget))
+            capped = ibis.least(ordered["c"], dialects.whole(budget))
             ordered = ordered.mutate(**{_KEPT: capped})
             running = ibis.cumulative_window(group_by=_PERSON, order_by=[_HASH, *self.groups])
             added[_BEFORE] = ordered[_KEPT].sum().over(running)
         ranked = ordered.mutate(**added)
         if _RANK in added:
-            ranked = ranked.filter(ranked[_RANK] < portable.whole(self.bound.groups))
+            ranked = ranked.filter(ranked[_RANK] < dialects.whole(self.bound.groups))
         if budget is not None:
-            left = portable.whole(budget) - (ranked[_BEFORE] - ranked[_KEPT])
+            left = dialects.whole(budget) - (ranked[_BEFORE] - ranked[_KEPT])
             ranked = ranked.mutate(**{_KEPT: ibis.least(ranked[_KEPT], left)})
-            ranked = ranked.filter(ranked[_KEPT] > portable.whole(0))
+            ranked = ranked.filter(ranked[_KEPT] > dialects.whole(0))
         return ranked
 
     def _hashed(self, pairs: Any) -> Any:
-        words = [hashing.word(pairs[name], self.engine, self.bounding_key) for name in self.groups]
-        person = hashing.word(pairs[_PERSON], self.engine, self.bounding_key)
-        mixed = hashing.person_word(person, self.bounding_key) ^ hashing.combined(words, self.bounding_key)
+        words = [keyed_hash.word(pairs[name], self.engine, self.bounding_key) for name in self.groups]
+        person = keyed_hash.word(pairs[_PERSON], self.engine, self.bounding_key)
+        mixed = keyed_hash.person_word(person, self.bounding_key) ^ keyed_hash.combined(
+            words, self.bounding_key
+        )
         staged = pairs.mutate(**{_MIXED: mixed})
-        staged = staged.mutate(**{_MIXED: hashing.round_of(staged[_MIXED], 0, self.bounding_key)})
-        hashed = staged.mutate(**{_HASH: hashing.round_of(staged[_MIXED], 1, self.bounding_key)})
+        staged = staged.mutate(**{_MIXED: keyed_hash.round_of(staged[_MIXED], 0, self.bounding_key)})
+        hashed = staged.mutate(**{_HASH: keyed_hash.round_of(staged[_MIXED], 1, self.bounding_key)})
         return hashed.mutate(**{_HASH: hashed[_HASH].cast("int32")}).drop(_MIXED)
 
     def _added_up(self, shares: Any) -> Any:
@@ -344,7 +349,7 @@ class _Query:
         import ibis
 
         columns: dict[str, Any] = {name: pairs[name] for name in self.groups}
-        most = pairs[_KEPT] if _KEPT in pairs.columns else portable.whole(self.bound.most_rows)
+        most = pairs[_KEPT] if _KEPT in pairs.columns else dialects.whole(self.bound.most_rows)
         if self._needs_rows:
             columns["c"] = self._small(ibis.least(pairs["c"], most))
         for place in self.counts.values():

@@ -7,21 +7,35 @@ type is an error that names the column.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from privet.engine._error_guard import guarded
+from privet.engine._error_guard import guarded, translated
 from privet.engine._identifiers import checked_names
-from privet.errors import EngineVersion, MalformedSource
+from privet.engine._reader_limits import DEFAULTS, ReaderLimits, exceeded
+from privet.errors import EngineVersion, MalformedSource, PrivetError, SourceUnreachable
 
 # How the rows of a table come about: as they are stored, or by SQL in the file that is run when they are read.
 STORED, COMPUTED, VIEW = "stored", "computed", "view"
 _BATCH = 50_000
+_WRITE_AHEAD = b"\x02\x02"  # the versions of a file's format that say so, bytes 18 and 19
+_DEFENSIVE = 1010  # SQLITE_DBCONFIG_DEFENSIVE
+_PRAGMAS = ("table_list", "table_info", "table_xinfo")
+# Far more than the statements here and a table's definition need.
+_SQL_LIMITS = (
+    (sqlite3.SQLITE_LIMIT_SQL_LENGTH, 4 << 20),
+    (sqlite3.SQLITE_LIMIT_EXPR_DEPTH, 100),
+    (sqlite3.SQLITE_LIMIT_COMPOUND_SELECT, 10),
+    (sqlite3.SQLITE_LIMIT_FUNCTION_ARG, 8),
+    (sqlite3.SQLITE_LIMIT_ATTACHED, 0),
+    (sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+    (sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0),
+)
 _LISTS = (3, 37)  # the first version with `PRAGMA table_list`
 
 
-def tables(path: Path) -> dict[str, str]:
+def tables(path: Path, limits: ReaderLimits = DEFAULTS) -> dict[str, str]:
     """The tables and views of the file, and how the rows of each come about.
 
     Asked of what SQLite made of the schema, not of the table that the schema stands in: there, anybody who writes the
@@ -32,13 +46,41 @@ def tables(path: Path) -> dict[str, str]:
             "this SQLite is too old to say which tables of a file are views.",
             "Use SQLite 3.37 or newer, or save the table as Parquet.",
         )
-    with guarded("opening the file"), _reading(path) as database:
-        found = database.execute("SELECT name, type FROM pragma_table_list WHERE schema = 'main'").fetchall()
-        return {
-            name: _kind(database, name, kind)
-            for name, kind in found
-            if kind != "shadow" and not name.lower().startswith("sqlite_")
-        }
+    with guarded(instead=_unreadable(limits, path)), _reading(path, limits) as database:
+        listed = database.execute("PRAGMA main.table_list").fetchall()
+        found = [
+            (name, kind)
+            for schema, name, kind, *_ in listed
+            if schema == "main" and kind != "shadow" and not name.lower().startswith("sqlite_")
+        ]
+        limits.within("tables", len(found))
+        return {name: _kind(database, name, kind) for name, kind in found}
+
+
+def _unreadable(limits: ReaderLimits, path: Path) -> Callable[[Exception], PrivetError]:
+    """What SQLite's trouble with a file is called; its words may quote the schema, and are not repeated."""
+
+    def instead(error: Exception) -> PrivetError:
+        if isinstance(error, sqlite3.DataError):
+            return exceeded("cell_bytes", limits.cell_bytes, limits.cell_bytes)
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return SourceUnreachable(
+                "another process holds the database file.", "Close it there, or copy the file."
+            )
+        if isinstance(error, sqlite3.OperationalError) and _log_size(path):
+            return SourceUnreachable(
+                "what was written last lies in a log beside the database file, which is taken in where the file is written.",
+                "Run `sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)'`, or of a collector's store "
+                "`privet collect export reports.jsonl --store FILE`.",
+            )
+        if isinstance(error, sqlite3.Error):
+            return MalformedSource(
+                "the database file is damaged, or SQLite may not open what lies beside it.",
+                "Restore a copy, or let `sqlite3 FILE .recover` save what it can.",
+            )
+        return translated(error, "reading the file")
+
+    return instead
 
 
 def _kind(database: sqlite3.Connection, name: str, kind: str) -> str:
@@ -48,11 +90,11 @@ def _kind(database: sqlite3.Connection, name: str, kind: str) -> str:
     return COMPUTED if any(hidden for *_, hidden in columns) else STORED
 
 
-def copied(path: Path, table: str) -> Any:
+def copied(path: Path, table: str, limits: ReaderLimits = DEFAULTS) -> Any:
     """The rows of a table, as an Arrow table."""
     import pyarrow as pa
 
-    with guarded("reading the file"), _reading(path) as database:
+    with guarded(instead=_unreadable(limits, path)), _reading(path, limits) as database:
         declared = database.execute(f"PRAGMA table_info({_quoted(table)})").fetchall()
         names = [row[1] for row in declared]
         checked_names(names)
@@ -67,19 +109,69 @@ def copied(path: Path, table: str) -> Any:
     return stored
 
 
-class _reading:  # noqa: N801  used like a function
-    """A connection that cannot write, trusts no SQL in the file, and is closed at the end."""
+def _log_size(path: Path) -> int:
+    """Bytes in the write-ahead log beside the file."""
+    try:
+        return Path(f"{path.resolve()}-wal").stat().st_size
+    except OSError:
+        return 0
 
-    def __init__(self, path: Path) -> None:
-        self._connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-        for pragma in ("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON"):
+
+def _is_settled(path: Path) -> bool:
+    """Whether the file is one with a write-ahead log, and all of it is in the file.
+
+    SQLite would make files beside it, as for any such file that nobody has open, which a process that may only read cannot.
+    """
+    with path.open("rb") as file:
+        return file.read(20)[18:] == _WRITE_AHEAD and not _log_size(path)
+
+
+class _reading:  # noqa: N801  used like a function
+    """A connection that cannot write, trusts no SQL in the file, loads nothing, and is closed at the end.
+
+    The authorizer is asked about whatever a statement would do (https://sqlite.org/c3ref/set_authorizer.html): reading
+    columns and asking what tables there are is all that passes, whatever the schema of the file says.
+    """
+
+    def __init__(self, path: Path, limits: ReaderLimits = DEFAULTS) -> None:
+        self._path, self._settled, self._before = path, _is_settled(path), _state(path)
+        mode = "mode=ro&immutable=1" if self._settled else "mode=ro"
+        self._connection = sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)
+        for limit, most in (
+            (sqlite3.SQLITE_LIMIT_LENGTH, limits.cell_bytes),
+            *_SQL_LIMITS,
+        ):
+            self._connection.setlimit(limit, most)
+        for pragma in ("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON", "mmap_size = 0"):
             self._connection.execute(f"PRAGMA {pragma}")
+        if hasattr(self._connection, "setconfig"):  # from Python 3.12 on
+            self._connection.setconfig(_DEFENSIVE, True)  # noqa: FBT003  it has no name
+        self._connection.set_authorizer(_permitted)
 
     def __enter__(self) -> sqlite3.Connection:
         return self._connection
 
     def __exit__(self, *_: object) -> None:
         self._connection.close()
+        # A file that is read as one that nobody writes is the same file afterwards, or what was read is none of its states.
+        if self._settled and _state(self._path) != self._before:
+            raise SourceUnreachable(
+                "another process wrote to the database file while it was read.", "Try again."
+            )
+
+
+def _state(path: Path) -> tuple[int, int, int]:
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _permitted(action: int, first: str | None, second: str | None, *_: object) -> int:
+    allowed = (
+        action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
+        or (action == sqlite3.SQLITE_PRAGMA and first in _PRAGMAS)
+        or (action == sqlite3.SQLITE_FUNCTION and second == "typeof")
+    )
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
 def _quoted(name: str) -> str:

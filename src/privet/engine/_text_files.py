@@ -15,14 +15,13 @@ import csv
 import gzip
 import io
 import json
-import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from privet.engine._error_guard import guarded
 from privet.engine._identifiers import checked_names, did_you_mean
+from privet.engine._locked_engine import escaped
 from privet.engine._relation import ColumnKind
 from privet.errors import BadDeclaration, MalformedSource, PrivetError, remark
 
@@ -102,16 +101,6 @@ def open_json_lines(connection: Any, path: Path, types: Types | None) -> Any:
             columns = {row[0]: row[1] for row in guessed} | stated
             table = connection.read_json(escaped(path), columns=columns, **form)
     return table
-
-
-def real(path: Path) -> str:
-    """Where a file really is: without links, and never in a form that the engine takes for an address."""
-    return os.path.realpath(path)
-
-
-def escaped(path: Path) -> str:
-    """The path as the engine must be told it, so that `*`, `?` and `[` in a name stand for themselves."""
-    return re.sub(r"([*?\[])", r"[\1]", real(path))
 
 
 def _compression(path: Path) -> str:

@@ -18,20 +18,25 @@ from privet._front_door import front_door
 from privet.errors._anonymization_errors import *
 from privet.errors._attack_errors import *
 from privet.errors._audit_errors import *
+from privet.errors._collection_errors import *
 from privet.errors._dataset_errors import *
 from privet.errors._disclosure_errors import *
 from privet.errors._engine_errors import *
 from privet.errors._error_kinds import *
 from privet.errors._error_kinds import PrivetError as _PrivetError
+from privet.errors._evidence_errors import *
 from privet.errors._example_errors import *
 from privet.errors._exit_codes import *
 from privet.errors._general_errors import *
 from privet.errors._guarantee_errors import *
 from privet.errors._ledger_errors import *
 from privet.errors._mechanism_errors import *
+from privet.errors._pac_errors import *
 from privet.errors._pipeline_errors import *
 from privet.errors._query_errors import *
+from privet.errors._secret_errors import *
 from privet.errors._source_errors import *
+from privet.errors._synthesis_errors import *
 from privet.errors._training_errors import *
 from privet.errors._transform_errors import *
 

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from privet.errors._error_kinds import BadInput
 
+__all__ = [
+    "Contradicted",
+    "NoPurpose",
+    "RolesNotStated",
+    "SecondLedger",
+    "UnitNotStated",
+]
+
 
 class SecondLedger(BadInput):
     """The data set has a ledger already; a second one would be a second budget. Nothing was booked."""

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from privet._address_secrets import redacted, redacted_values
+from privet._outgoing_text import for_terminal
 from privet.errors._exit_codes import BUDGET, FAILURE, FINDINGS, GAP, POLICY, TAMPERING, USAGE
 
 __all__ = [
@@ -35,10 +37,11 @@ class PrivetError(Exception):
     exit_code: ClassVar[int] = FAILURE
 
     def __init__(self, fact: str, hint: str = "", **details: Any) -> None:
-        super().__init__(fact)
-        self.fact = fact
-        self.hint = hint
-        self.details = details
+        # Names of columns, files and servers stand in facts and hints, and reach logs and terminals by tracebacks too.
+        self.fact = for_terminal(redacted(fact))
+        self.hint = for_terminal(redacted(hint))
+        super().__init__(self.fact)
+        self.details = {name: redacted_values(value) for name, value in details.items()}
 
     @property
     def page(self) -> str:

@@ -13,6 +13,7 @@ __all__ = [
     "LedgerBusy",
     "LedgerMismatch",
     "LedgerReplaced",
+    "LedgerRolledBack",
     "LedgerTampered",
     "LedgerUnavailable",
     "NoSuchBudget",
@@ -90,3 +91,9 @@ class AlreadyReleased(PolicyViolation):
     """The question's release is stored: its booking pays for no second draw."""
 
     code = "E-LEDGER-012"
+
+
+class LedgerRolledBack(Tampering):
+    """The ledger is older than the newest entry that the data set's key noted; nothing was booked."""
+
+    code = "E-LEDGER-013"

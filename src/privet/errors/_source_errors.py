@@ -13,8 +13,10 @@ __all__ = [
     "ComputedTable",
     "MalformedSource",
     "NoSuchTable",
+    "NotIsolated",
     "NotPublic",
     "SourceMissing",
+    "SourceTooLarge",
     "SourceUnreachable",
     "UnknownFormat",
 ]
@@ -90,3 +92,15 @@ class ComputedTable(PolicyViolation):
     """A table in a database file is a view, or has computed columns: what it shows is decided when it is read."""
 
     code = "E-SOURCE-013"
+
+
+class SourceTooLarge(BadInput):
+    """A file is larger, deeper, wider or more tightly packed than the limits for reading allow."""
+
+    code = "E-SOURCE-014"
+
+
+class NotIsolated(Failure):
+    """Files are to be read in a process without rights only, and this system does not offer one."""
+
+    code = "E-SOURCE-015"

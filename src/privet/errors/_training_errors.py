@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from privet.errors._error_kinds import BadInput, PolicyViolation
+from privet.errors._error_kinds import BadInput, Failure, PolicyViolation
 
 __all__ = [
     "BadModel",
     "BadTraining",
+    "ProcessLost",
     "UnsafeModel",
     "UnsafePipeline",
 ]
@@ -34,3 +35,9 @@ class UnsafePipeline(PolicyViolation):
     """Something between a raw record and its loss lets records meet: it mixes, remembers, or reads all of them."""
 
     code = "E-TRAIN-004"
+
+
+class ProcessLost(Failure):
+    """Another process of a training run is gone or silent."""
+
+    code = "E-TRAIN-005"

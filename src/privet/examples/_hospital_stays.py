@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from privet.errors import BadExample
-from privet.examples import _hospital_vocabulary as words
+from privet.examples import _hospital_vocabulary as hospital_vocabulary
 from privet.examples._made_up_people import (
     FIRST_DAY,
     LAST_DAY,
@@ -67,8 +67,8 @@ class _Stays:
 
 
 @cache
-def _catalogue() -> tuple[words.Diagnosis, ...]:
-    return words.diagnoses()
+def _catalogue() -> tuple[hospital_vocabulary.Diagnosis, ...]:
+    return hospital_vocabulary.diagnoses()
 
 
 @cache
@@ -154,15 +154,19 @@ def _stay(
     import numpy as np
 
     listed, size = _catalogue(), len(who)
-    usual = np.array([words.WARDS.index(d.ward) for d in listed], dtype=np.int8)[diagnosis]
+    usual = np.array([hospital_vocabulary.WARDS.index(d.ward) for d in listed], dtype=np.int8)[diagnosis]
     chance = draw.random(size)
-    ward = np.where(chance < 0.03, words.INTENSIVE_CARE, usual)
-    ward = np.where((ages < 16) & (usual != words.INTENSIVE_CARE), words.PAEDIATRICS, ward)
+    ward = np.where(chance < 0.03, hospital_vocabulary.INTENSIVE_CARE, usual)
+    ward = np.where(
+        (ages < 16) & (usual != hospital_vocabulary.INTENSIVE_CARE), hospital_vocabulary.PAEDIATRICS, ward
+    )
     # Only infants and children lie in the children's ward.
-    ward = np.where((ages >= 18) & (ward == words.PAEDIATRICS), 2, ward).astype(np.int8)
+    ward = np.where((ages >= 18) & (ward == hospital_vocabulary.PAEDIATRICS), 2, ward).astype(np.int8)
     median = np.array([d.days for d in listed])[diagnosis] * (1 + np.maximum(ages - 60, 0) / 90)
     days = np.clip(np.rint(median * np.exp(0.55 * draw.standard_normal(size))), 1, 120).astype(np.int32)
-    daily = np.array([d.daily for d in listed])[diagnosis] * np.where(ward == words.INTENSIVE_CARE, 1.8, 1.0)
+    daily = np.array([d.daily for d in listed])[diagnosis] * np.where(
+        ward == hospital_vocabulary.INTENSIVE_CARE, 1.8, 1.0
+    )
     cost = np.round((900 + daily * days**0.92) * np.exp(0.18 * draw.standard_normal(size)), 2)
     odds = np.exp(log_odds(ages, days, earlier, np.array([d.returns for d in listed])[diagnosis]))
     readmitted = draw.random(size) < odds / (1 + odds)
@@ -211,7 +215,7 @@ def _table(people: MadeUpPeople, stays: _Stays, draw: np.random.Generator) -> pa
             "born": pa.array(people.born[stays.patient]).cast(pa.date32()),
             "zip": people.zip.take(rows),
             "sex": picks(SEXES, people.sex[stays.patient]),
-            "ward": picks(words.WARDS, stays.ward),
+            "ward": picks(hospital_vocabulary.WARDS, stays.ward),
             "diagnosis": picks([d.label for d in _catalogue()], stays.diagnosis),
             "admitted": pa.array(stays.admitted).cast(pa.date32()),
             "days": stays.days.astype(np.int64),
@@ -228,9 +232,11 @@ def _notes(name: pa.Array, phone: pa.Array, draw: np.random.Generator) -> pa.Arr
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    chosen = weighted(words.NOTE_WEIGHTS, len(name), draw)
-    slots = np.array([slot for _, slot, _ in words.NOTES])[chosen]
+    chosen = weighted(hospital_vocabulary.NOTE_WEIGHTS, len(name), draw)
+    slots = np.array([slot for _, slot, _ in hospital_vocabulary.NOTES])[chosen]
     slot = pc.if_else(pa.array(slots == "name"), name, pc.if_else(pa.array(slots == "phone"), phone, ""))
     return joined(
-        picks([n[0] for n in words.NOTES], chosen), slot, picks([n[2] for n in words.NOTES], chosen)
+        picks([n[0] for n in hospital_vocabulary.NOTES], chosen),
+        slot,
+        picks([n[2] for n in hospital_vocabulary.NOTES], chosen),
     )

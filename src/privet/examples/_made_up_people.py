@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from privet.examples import _hospital_vocabulary as words
+from privet.examples import _hospital_vocabulary as hospital_vocabulary
 from privet.examples._made_up_text import digits, joined, picks
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def zip_codes() -> NDArray[np.int64]:
     """All postal codes of the region, the hospital's own county first."""
     import numpy as np
 
-    return np.concatenate([np.arange(count) * 2 + start for start, count in words.ZIP_AREAS])
+    return np.concatenate([np.arange(count) * 2 + start for start, count in hospital_vocabulary.ZIP_AREAS])
 
 
 def population(size: int, draw: np.random.Generator, *, youngest: float = 0.0) -> MadeUpPeople:
@@ -80,7 +80,7 @@ def _places(size: int, draw: np.random.Generator) -> NDArray[np.int64]:
     import numpy as np
 
     weights = []
-    for nearness, (_, count) in zip((8.0, 2.0, 1.2, 0.5), words.ZIP_AREAS, strict=True):
+    for nearness, (_, count) in zip((8.0, 2.0, 1.2, 0.5), hospital_vocabulary.ZIP_AREAS, strict=True):
         weights.append(nearness * (1 + np.arange(count)) ** -0.35)
     return weighted(np.concatenate(weights), size, draw)
 
@@ -119,15 +119,17 @@ def _names(sex: NDArray[Any], draw: np.random.Generator) -> tuple[pa.Array, pa.A
     import numpy as np
 
     size = len(sex)
-    firsts = (*words.WOMEN, *words.MEN)
+    firsts = (*hospital_vocabulary.WOMEN, *hospital_vocabulary.MEN)
     woman = np.where(sex == 2, draw.random(size) < 0.5, sex == 0)
     chosen = np.where(
         woman,
-        weighted(_fashion(len(words.WOMEN)), size, draw),
-        len(words.WOMEN) + weighted(_fashion(len(words.MEN)), size, draw),
+        weighted(_fashion(len(hospital_vocabulary.WOMEN)), size, draw),
+        len(hospital_vocabulary.WOMEN) + weighted(_fashion(len(hospital_vocabulary.MEN)), size, draw),
     )
     first = picks(firsts, chosen)
-    last = picks(words.FAMILIES, weighted(_fashion(len(words.FAMILIES)), size, draw))
+    last = picks(
+        hospital_vocabulary.FAMILIES, weighted(_fashion(len(hospital_vocabulary.FAMILIES)), size, draw)
+    )
     letter = picks([f" {c}. " for c in "ABCDEFGHIJKLMNOPRSTVW"], draw.integers(0, 21, size))
     return first, last, joined(first, letter, last)
 
@@ -149,7 +151,7 @@ def _numbers(size: int, draw: np.random.Generator) -> pa.Array:
 def _addresses(first: pa.Array, last: pa.Array, size: int, draw: np.random.Generator) -> pa.Array:
     import pyarrow.compute as pc
 
-    host = picks([f"@{name}" for name in words.MAILBOXES], weighted((8, 4, 2, 1), size, draw))
+    host = picks([f"@{name}" for name in hospital_vocabulary.MAILBOXES], weighted((8, 4, 2, 1), size, draw))
     number = picks([str(n) for n in range(10, 1000)], draw.integers(0, 990, size))
     dot = picks([".", "_", ""], weighted((7, 2, 2), size, draw))
     return joined(pc.ascii_lower(first), dot, pc.ascii_lower(last), number, host)

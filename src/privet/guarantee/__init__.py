@@ -1,6 +1,6 @@
 """What is promised: pure values, no data, no randomness.
 
-Importing the package loads `composing`, which teaches every accountant what a sealed plan costs.
+Importing the package loads `_composition`, which teaches every accountant what a sealed plan costs.
 
 One calls: promises and units, the events, `epsilon_for`, `certify`, `calibrate`.
 Never: holds data or draws at random.
@@ -9,12 +9,13 @@ Never: holds data or draws at random.
 from typing import TYPE_CHECKING
 
 from privet._front_door import front_door
-from privet.guarantee import _composition as composing
+from privet.guarantee import _composition as composition
 
 if TYPE_CHECKING:
     from privet.guarantee import exact_amounts as exact_amounts
     from privet.guarantee._adversary_bounds import most_accuracy as most_accuracy
     from privet.guarantee._adversary_bounds import most_auc as most_auc
+    from privet.guarantee._adversary_bounds import most_guessed as most_guessed
     from privet.guarantee._adversary_bounds import most_linked as most_linked
     from privet.guarantee._adversary_bounds import most_true_positives as most_true_positives
     from privet.guarantee._adversary_bounds import promised_epsilon as promised_epsilon
@@ -40,30 +41,48 @@ if TYPE_CHECKING:
     from privet.guarantee._composition import epsilon_for as epsilon_for
     from privet.guarantee._events import EVENT_CLASSES as EVENT_CLASSES
     from privet.guarantee._events import TRIAL_LAWS as TRIAL_LAWS
+    from privet.guarantee._events import BandedGaussian as BandedGaussian
+    from privet.guarantee._events import BandedInverseGaussian as BandedInverseGaussian
     from privet.guarantee._events import Composed as Composed
     from privet.guarantee._events import DiscreteGaussian as DiscreteGaussian
     from privet.guarantee._events import DiscreteLaplace as DiscreteLaplace
     from privet.guarantee._events import Event as Event
     from privet.guarantee._events import Exponential as Exponential
     from privet.guarantee._events import Gaussian as Gaussian
+    from privet.guarantee._events import NormedGaussian as NormedGaussian
     from privet.guarantee._events import Opaque as Opaque
+    from privet.guarantee._events import PacRelease as PacRelease
     from privet.guarantee._events import PermuteAndFlip as PermuteAndFlip
     from privet.guarantee._events import PoissonSampled as PoissonSampled
     from privet.guarantee._events import RandomizedResponse as RandomizedResponse
     from privet.guarantee._events import Repeated as Repeated
     from privet.guarantee._events import SealedPlan as SealedPlan
     from privet.guarantee._events import Selected as Selected
+    from privet.guarantee._events import ShuffledReports as ShuffledReports
     from privet.guarantee._events import ThresholdedKeys as ThresholdedKeys
     from privet.guarantee._events import TruncatedKeys as TruncatedKeys
     from privet.guarantee._events import TruncatedPoissonSampled as TruncatedPoissonSampled
+    from privet.guarantee._events import ZeroConcentrated as ZeroConcentrated
     from privet.guarantee._events import event_from_json as event_from_json
     from privet.guarantee._events import leaves as leaves
     from privet.guarantee._expected_error import half_width as half_width
     from privet.guarantee._expected_error import spread as spread
+    from privet.guarantee._log_det_noise import balanced_noise as balanced_noise
+    from privet.guarantee._log_det_noise import linearised_noise as linearised_noise
+    from privet.guarantee._log_det_noise import log_det_information as log_det_information
+    from privet.guarantee._log_det_noise import log_det_noise as log_det_noise
+    from privet.guarantee._log_det_noise import noise_ratio as noise_ratio
     from privet.guarantee._loss_distribution import GRID as GRID
     from privet.guarantee._noise_mixture import Term as Term
     from privet.guarantee._noise_mixture import mixture_half_width as mixture_half_width
     from privet.guarantee._noise_mixture import strays_beyond as strays_beyond
+    from privet.guarantee._noise_strategies import BandedStrategy as BandedStrategy
+    from privet.guarantee._noise_strategies import BufferedStrategy as BufferedStrategy
+    from privet.guarantee._noise_strategies import NoiseStrategy as NoiseStrategy
+    from privet.guarantee._noise_strategies import Participation as Participation
+    from privet.guarantee._noise_strategies import root_up as root_up
+    from privet.guarantee._pac_privacy import NOT_PROMISED as NOT_PROMISED
+    from privet.guarantee._pac_privacy import blind_guess as blind_guess
     from privet.guarantee._privacy_units import Change as Change
     from privet.guarantee._privacy_units import Person as Person
     from privet.guarantee._privacy_units import Row as Row
@@ -87,12 +106,18 @@ if TYPE_CHECKING:
     from privet.guarantee._promise_registry import SafeHarbor as SafeHarbor
     from privet.guarantee._promise_registry import ZeroConcentratedDP as ZeroConcentratedDP
     from privet.guarantee._promise_registry import promise_from_json as promise_from_json
+    from privet.guarantee._shuffle_amplification import shuffled_delta as shuffled_delta
+    from privet.guarantee._shuffle_amplification import shuffled_epsilon as shuffled_epsilon
+    from privet.guarantee._strategy_fit import ErrorMeasure as ErrorMeasure
+    from privet.guarantee._strategy_fit import fitted_bands as fitted_bands
+    from privet.guarantee._strategy_fit import fitted_buffers as fitted_buffers
     from privet.guarantee._syntactic_promises import AlphaK as AlphaK
     from privet.guarantee._syntactic_promises import BetaLikeness as BetaLikeness
     from privet.guarantee._syntactic_promises import DeltaDisclosure as DeltaDisclosure
     from privet.guarantee._syntactic_promises import KAnonymity as KAnonymity
     from privet.guarantee._syntactic_promises import LDiversity as LDiversity
     from privet.guarantee._syntactic_promises import TCloseness as TCloseness
+    from privet.guarantee._zero_concentrated import ConcentratedCost as ConcentratedCost
     from privet.guarantee._zero_concentrated import epsilon_of_rho as epsilon_of_rho
     from privet.guarantee._zero_concentrated import rho_within as rho_within
     from privet.guarantee._zero_concentrated import zcdp_cost as zcdp_cost

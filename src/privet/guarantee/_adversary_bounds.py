@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from privet.guarantee._differential import ApproxDP, LocalDP, PacPrivacy, PureDP, ZeroConcentratedDP
+from privet.guarantee._differential import ApproxDP, LocalDP, PureDP, ZeroConcentratedDP
+from privet.guarantee._pac_privacy import PacPrivacy
 from privet.guarantee._promise import Promise, parts
 from privet.guarantee._syntactic_promises import AlphaK, KAnonymity, RiskThreshold
 
@@ -44,6 +45,18 @@ def most_accuracy(promise: Promise) -> float | None:
         (min(1.0, (_exp(epsilon) + delta) / (1 + _exp(epsilon))) for epsilon, delta in _pairs(promise)),
         default=None,
     )
+
+
+def most_guessed(epsilon: float, share: float) -> float:
+    """The largest chance of guessing a person's value from reports that are epsilon-locally differentially private together.
+
+    The most common value has this share before anything is seen. Bayes' rule moves its odds by at most e^epsilon, and
+    those of no other value further than these; so it holds for whatever follows from the value, and any guess.
+    """
+    if not 0 < share <= 1:
+        raise ValueError("a share lies above 0 and up to 1")
+    likely = _exp(epsilon) * share
+    return likely / (likely + 1 - share)
 
 
 def most_linked(promise: Promise) -> float | None:

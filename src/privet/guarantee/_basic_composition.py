@@ -16,6 +16,7 @@ from privet.guarantee._costs import BasicCost
 from privet.guarantee._events import (
     Event,
     NonPrivate,
+    PacRelease,
     PoissonSampled,
     Selected,
     TruncatedPoissonSampled,
@@ -43,12 +44,17 @@ def pure_cost(event: Event, *, change: Change = Change.ADD_OR_REMOVE) -> BasicCo
 
 @singledispatch
 def leaf_cost(event: Event, change: Change) -> BasicCost:
-    """The (epsilon, delta) of one event. Sealed plans are added by `composing`, which certifies them."""
+    """The (epsilon, delta) of one event. Sealed plans are added by `_composition`, which certifies them."""
     del change
     if isinstance(event, NonPrivate):
         raise UnsupportedEvent("a non-private release has no finite loss.", "Protect it, or leave it out.")
     if isinstance(event, Unsupported):
         raise UnsupportedEvent("no accountant can bound this event.", "Replace it by one that can.")
+    if isinstance(event, PacRelease):
+        raise UnsupportedEvent(
+            "a PAC release has no epsilon: mutual information is a currency of its own.",
+            "Charge it to an account of nats; it never adds to epsilon.",
+        )
     raise UnsupportedEvent(
         f"a {event.kind} event has no finite epsilon without a delta.",
         "State a delta and use zCDP, Rényi or loss-distribution accounting.",

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from privet.errors import BadAmount, UnsupportedEvent
-from privet.guarantee import _basic_composition as pure
+from privet.guarantee import _basic_composition as basic_composition
 from privet.guarantee._events import (
     Composed,
     Event,
@@ -111,16 +111,16 @@ def certify(plan: SealedPlan, change: Change = Change.ADD_OR_REMOVE) -> PrivacyL
     return epsilon_for(plan.event, plan.delta, change=change)
 
 
-@pure.leaf_cost.register(SealedPlan)
-def _(event: SealedPlan, change: Change) -> pure.BasicCost:
+@basic_composition.leaf_cost.register(SealedPlan)
+def _(event: SealedPlan, change: Change) -> basic_composition.BasicCost:
     """A sealed plan inside another composition is priced by its certificate."""
     loss = certify(event, change)
     if not math.isfinite(loss.epsilon):
         raise UnsupportedEvent("the sealed plan has no finite loss at its delta.", "Raise its delta.")
     spent = loss.delta
     if loss.accountant == "pure":
-        spent = min(spent, pure.pure_cost(event.event, change=change).delta)
-    return pure.BasicCost(units_up(Fraction(loss.epsilon), LOSS_UNIT) * LOSS_UNIT, spent)
+        spent = min(spent, basic_composition.pure_cost(event.event, change=change).delta)
+    return basic_composition.BasicCost(units_up(Fraction(loss.epsilon), LOSS_UNIT) * LOSS_UNIT, spent)
 
 
 # --- the accountants ---------------------------------------------------------------------------
@@ -128,13 +128,13 @@ def _(event: SealedPlan, change: Change) -> pure.BasicCost:
 
 def _pure_epsilon(event: Event, delta: Fraction, change: Change, grid: float) -> float:
     del grid
-    cost = pure.pure_cost(event, change=change)
+    cost = basic_composition.pure_cost(event, change=change)
     return float_up(cost.epsilon) if cost.delta <= delta else math.inf
 
 
 def _pure_delta(event: Event, epsilon: Fraction, change: Change, grid: float) -> float:
     del grid
-    cost = pure.pure_cost(event, change=change)
+    cost = basic_composition.pure_cost(event, change=change)
     return float_up(cost.delta) if cost.epsilon <= epsilon else 1.0
 
 

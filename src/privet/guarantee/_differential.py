@@ -1,15 +1,14 @@
-"""Promises about what an answer gives away, whatever an attacker knows: differential privacy and PAC privacy."""
+"""Promises about what an answer gives away, whatever an attacker knows: differential privacy in its forms."""
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 from privet.errors import BadAmount
-from privet.guarantee._privacy_units import Unit, given
+from privet.guarantee._privacy_units import Unit, odds, secret
 from privet.guarantee._promise import Promise, store, times
 from privet.guarantee.exact_amounts import (
     DELTA_UNIT,
@@ -50,8 +49,8 @@ class PureDP(_HidingUnits):
     def sentence_about(self, unit: Unit | None) -> str:
         """The promise in one plain sentence."""
         return (
-            f"Whatever an attacker already knows and whatever is published, their odds that {given(unit)} is in "
-            f"the data change by at most a factor of {times(self.epsilon)} (epsilon = {readable(self.epsilon)})."
+            f"Whatever an attacker already knows and whatever is published, their {odds(unit)} "
+            f"change by at most a factor of {times(self.epsilon)} (epsilon = {readable(self.epsilon)})."
         )
 
 
@@ -70,7 +69,7 @@ class ApproxDP(_HidingUnits):
     def sentence_about(self, unit: Unit | None) -> str:
         """The promise in one plain sentence."""
         return (
-            f"Whatever an attacker already knows, their odds that {given(unit)} is in the data change by at most a "
+            f"Whatever an attacker already knows, their {odds(unit)} change by at most a "
             f"factor of {times(self.epsilon)} (epsilon = {readable(self.epsilon)}), except with a probability of "
             f"at most {readable(self.delta)} (delta)."
         )
@@ -93,7 +92,7 @@ class ZeroConcentratedDP(_HidingUnits):
     def sentence_about(self, unit: Unit | None) -> str:
         """The promise in one plain sentence."""
         return (
-            f"What an attacker learns about whether {given(unit)} is in the data is, in every Rényi order, no more "
+            f"What an attacker learns about {secret(unit)} is, in every Rényi order, no more "
             f"than one Gaussian-noised answer would tell (rho = {readable(self.rho)})."
         )
 
@@ -115,7 +114,7 @@ class RenyiDP(_HidingUnits):
     def sentence_about(self, unit: Unit | None) -> str:
         """The promise in one plain sentence."""
         return (
-            f"The typical evidence about whether {given(unit)} is in the data, measured by the Rényi divergence of "
+            f"The typical evidence about {secret(unit)}, measured by the Rényi divergence of "
             f"order {readable(self.order)}, is at most {readable(self.epsilon)}."
         )
 
@@ -137,41 +136,3 @@ class LocalDP(Promise):
             "Even the collector cannot tell: the odds between any two true values of a person change by at most a "
             f"factor of {times(self.epsilon)} after seeing that person's report (epsilon = {readable(self.epsilon)})."
         )
-
-
-@dataclass(frozen=True)
-class PacPrivacy(Promise):
-    """A bound on mutual information between output and secret subset (Xiao and Devadas 2023).
-
-    It speaks of membership in a random half of a *known* universe, not of presence in the universe.
-    """
-
-    mutual_information: Fraction
-    kind: ClassVar[str] = "pac-privacy"
-    additive: ClassVar[dict[str, Fraction]] = {"mutual_information": LOSS_UNIT}
-
-    def __init__(self, mutual_information: Number) -> None:
-        store(self, mutual_information=loss(mutual_information, "mutual_information"))
-
-    def sentence(self) -> str:
-        """The promise in one plain sentence."""
-        return (
-            f"The output carries at most {readable(self.mutual_information)} nats about which half of the known "
-            f"universe was used: guessing one record's membership succeeds at most {self.posterior():.1%} of the "
-            "time, where blind guessing succeeds half of the time."
-        )
-
-    def posterior(self) -> float:
-        """The best success rate at guessing one record's membership, from a prior of one half (Theorem 1)."""
-        bound, low, high = float(self.mutual_information), 0.5, 1.0
-        if bound >= math.log(2):
-            return 1.0
-        for _ in range(60):
-            middle = (low + high) / 2
-            gain = (
-                middle * math.log(2 * middle) + (1 - middle) * math.log(2 * (1 - middle))
-                if middle < 1
-                else math.log(2)
-            )
-            low, high = (middle, high) if gain <= bound else (low, middle)
-        return high

@@ -12,7 +12,7 @@ evolution, which a test holds against old records:
 The events of single mechanisms are written in `privet.guarantee.mechanisms`, one module each with all that is known of
 the mechanism; those that combine others are written here. This is where all of them are imported from.
 
-Sensitivities are with respect to one privacy unit and the change its ledger states (`units.Change`).
+Sensitivities are with respect to one privacy unit and the change its ledger states (`Change`).
 """
 
 from __future__ import annotations
@@ -24,22 +24,28 @@ from typing import ClassVar
 
 from privet.errors import BadAmount
 from privet.guarantee._event_record import Event, event_from_json, event_kinds
-from privet.guarantee.exact_amounts import Number, delta, positive, probability, whole
+from privet.guarantee.exact_amounts import Number, delta, loss, positive, probability, whole
 from privet.guarantee.mechanisms import (
+    BandedGaussian,
+    BandedInverseGaussian,
     DiscreteGaussian,
     DiscreteLaplace,
     Exponential,
     Gaussian,
     Laplace,
+    NormedGaussian,
     Opaque,
     PermuteAndFlip,
     RandomizedResponse,
+    ShuffledReports,
     ThresholdedKeys,
     TruncatedKeys,
     ZeroConcentrated,
 )
 
 __all__ = [
+    "BandedGaussian",
+    "BandedInverseGaussian",
     "Composed",
     "DiscreteGaussian",
     "DiscreteLaplace",
@@ -48,13 +54,16 @@ __all__ = [
     "Gaussian",
     "Laplace",
     "NonPrivate",
+    "NormedGaussian",
     "Opaque",
+    "PacRelease",
     "PermuteAndFlip",
     "PoissonSampled",
     "RandomizedResponse",
     "Repeated",
     "SealedPlan",
     "Selected",
+    "ShuffledReports",
     "ThresholdedKeys",
     "TruncatedKeys",
     "TruncatedPoissonSampled",
@@ -83,6 +92,24 @@ class Unsupported(Event):
 
     description: str
     kind: ClassVar[str] = "unsupported"
+
+
+# --- what is priced in a currency of its own ----------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PacRelease(Event):
+    """An output computed on a secret world and noised so that it carries at most so many nats about which world it was.
+
+    No epsilon follows from it: it is booked in an account of mutual information, or nowhere. Over releases the nats add
+    up, whether each has a fresh secret or all have one whose posterior is tracked.
+    """
+
+    mutual_information: Fraction
+    kind: ClassVar[str] = "pac-release"
+
+    def __init__(self, mutual_information: Number) -> None:
+        self._set(mutual_information=loss(mutual_information, "mutual_information"))
 
 
 # --- combinations ------------------------------------------------------------------------------
@@ -154,7 +181,7 @@ class Composed(Event):
 class SealedPlan(Event):
     """A composition all of whose parameters are written down before the first answer, priced as one at `delta`.
 
-    Only such a plan may be certified by privacy-loss distributions; see `guarantee.composing`.
+    Only such a plan may be certified by privacy-loss distributions (`certify`).
     """
 
     event: Event

@@ -1,12 +1,13 @@
 """Privacy-loss distributions: the tightest numbers, for plans whose parameters are fixed beforehand.
 
 The loss of a composition is the sum of independent losses, so its distribution is a convolution (Meiser and
-Mohammadi 2018; Koskela, Jälkö, Honkela 2020), on a grid (`loss_grid`). Each mechanism is asked for its own; of
-dp_accounting the distribution *objects* are used, not the accountant, so that every count passes `_composed` below. Gaussian events are merged before anything is put
-on the grid: squares of sensitivity / sigma add. The rest is composed pairwise, in a balanced tree.
+Mohammadi 2018; Koskela, Jälkö, Honkela 2020), on a grid (`_loss_grid`). Each mechanism is asked for its own; of
+dp_accounting the distribution *objects* are used, not the accountant, so that every count passes `_composed` below.
+Gaussian events are merged before anything is put on the grid: squares of sensitivity / sigma add. All are composed at
+once (`_tilted_composition`), where the errors of the arithmetic are bounded and added to delta.
 
-The errors of Fourier transforms, `NOISE_PER_EVENT` and `_NOISE_FLOOR`, are taken off delta, so that a delta near them
-yields an infinite epsilon and never a wrong one.
+A single step of training loses far less than a step of the grid when its sample is small; rounded up, a million of them
+would be many times too dear. So the grid is made finer where a step's loss asks for it (`_fitting`).
 """
 
 from __future__ import annotations
@@ -14,33 +15,37 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache, singledispatch
-from typing import Any
 
 from privet.errors import UnsupportedEvent
-from privet.guarantee import _basic_composition as pure
+from privet.guarantee import _basic_composition as basic_composition
 from privet.guarantee import _zero_concentrated as concentrated
 from privet.guarantee._costs import ROUNDING
 from privet.guarantee._events import Event, PoissonSampled, TruncatedPoissonSampled, leaves
 from privet.guarantee._loss_grid import (
-    NOISE_PER_EVENT,
     Priced,
     Slack,
     TooLargeForGrid,
     gaussian_distribution,
-    repeated,
     replaced_gaussian_distribution,
     require_room_for_sum,
+    sampled_largest_loss,
     sampled_mean_loss,
     worst_distribution,
 )
 from privet.guarantee._privacy_units import Change
+from privet.guarantee._tilted_composition import TiltedComposition
 from privet.guarantee.exact_amounts import float_down, float_up
 from privet.guarantee.mechanisms import Mechanism
 
 __all__ = ["GRID", "TooLargeForGrid", "distribution_delta", "distribution_epsilon", "leaf_priced"]
 
 GRID = 1e-4
-_NOISE_FLOOR = 1e-13
+# Below, numbers themselves run out of digits.
+_LEAST_DELTA = 1e-250
+_STEPS_PER_LOSS = 4
+_POINTS_PER_LOSS = 400_000
+_POINTS_IN_ALL = 2_000_000
+_COARSEST = 1e-2
 # Numbers of units whose binomial tail is computed; beyond, every batch counts as full.
 _COUNTABLE = 10**15
 
@@ -49,18 +54,11 @@ def distribution_epsilon(
     event: Event, delta: Fraction, *, change: Change = Change.ADD_OR_REMOVE, grid: float = GRID
 ) -> float:
     """The epsilon at this delta; infinite where delta is too small to tell."""
-    if _NOISE_FLOOR + NOISE_PER_EVENT * _on_grid(event) >= delta:
-        return math.inf
     composed, slack = _composed(event, change, grid)
     left = (float_down(delta) - slack.lost) * math.exp(-slack.swell) * (1 - ROUNDING)
-    if left <= 0:
+    if left < _LEAST_DELTA:
         return math.inf
-    epsilon = float(composed.get_epsilon_for_delta(left))
-    step = 1e-12
-    # The library walks down the grid adding up steps; the check by its direct sum removes what that rounds off.
-    while math.isfinite(epsilon) and composed.get_delta_for_epsilon(epsilon) > left:
-        epsilon, step = epsilon + step, 2 * step
-    return epsilon * (1 + ROUNDING) + slack.drift
+    return composed.epsilon(left) * (1 + ROUNDING) + slack.drift
 
 
 def distribution_delta(
@@ -70,36 +68,50 @@ def distribution_delta(
     composed, slack = _composed(event, change, grid)
     shifted = float_down(epsilon) - slack.drift
     shifted -= ROUNDING * abs(shifted)
-    delta = float(composed.get_delta_for_epsilon(shifted))
+    delta = composed.delta(shifted)
     return min(1.0, slack.lost + math.exp(slack.swell) * delta * (1 + ROUNDING))
 
 
 @lru_cache(maxsize=4)
-def _composed(event: Event, change: Change, grid: float) -> tuple[Any, Slack]:
+def _composed(event: Event, change: Change, grid: float) -> tuple[TiltedComposition, Slack]:
     """The distribution of all that `event` composes: the only place where counts enter."""
+    grid = _fitting(event, grid)
     parts = [(leaf_priced(leaf, change, grid), count) for leaf, count in leaves(event).items()]
     squares = sum((part.squares * count for part, count in parts), Fraction(0))
     mean = sum(part.mean * count for part, count in parts) + float_up(squares) / 2
     require_room_for_sum(mean, sum(part.failing * count for part, count in parts), grid)
     slack = sum((part.slack.times(count) for part, count in parts), Slack())
-    rest = [repeated(part.distribution, count) for part, count in parts if part.distribution is not None]
+    rest = [(part.distribution, part.times * count) for part, count in parts if part.distribution is not None]
     if squares:
-        rest.append(gaussian_distribution(squares, grid))
-    return _tree(rest), slack + Slack(lost=_NOISE_FLOOR + NOISE_PER_EVENT * _on_grid(event))
+        rest.append((gaussian_distribution(squares, grid), 1))
+    return TiltedComposition(rest, grid, apart=[(part.apart, count) for part, count in parts]), slack
 
 
-def _on_grid(event: Event) -> int:
-    """How many events are composed on the grid; those that are merged as Gaussian do not count."""
-    return sum(count for leaf, count in leaves(event).items() if _merged(leaf) is None)
+def _fitting(event: Event, grid: float) -> float:
+    """The grid, halved until its steps are small beside the loss of each sampled step, or doubled until all fits.
 
-
-def _tree(distributions: list[Any]) -> Any:
-    """All of them composed pairwise, so that long ones meet long ones and short ones short ones."""
-    while len(distributions) > 1:
-        pairs = zip(distributions[::2], distributions[1::2], strict=False)
-        odd = distributions[-1:] if len(distributions) % 2 else []
-        distributions = [left.compose(right) for left, right in pairs] + odd
-    return distributions[0]
+    It decides how tight the bound is, not whether it holds: every grid overstates.
+    """
+    wanted, least, mean = grid, 0.0, 0.0
+    for leaf, count in leaves(event).items():
+        if not isinstance(leaf, PoissonSampled | TruncatedPoissonSampled) or count == 1:
+            continue
+        if leaf.q == 1 or not concentrated.only_gaussian(leaf.event):
+            continue
+        q, square = float(leaf.q), 2 * float(concentrated.zcdp_cost(leaf.event).rho)
+        # The standard deviation, by the chi-square divergence.
+        wanted = min(wanted, q * math.sqrt(math.expm1(min(square, 60.0))) / _STEPS_PER_LOSS)
+        least = max(least, sampled_largest_loss(q, square) / _POINTS_PER_LOSS)
+        mean += count * sampled_mean_loss(leaf.q, Fraction(square), 0.0)
+    merged = [(_merged(leaf), count) for leaf, count in leaves(event).items()]
+    squares = sum((part.squares * count for part, count in merged if part is not None), Fraction(0))
+    if squares and all(part is not None for part, _ in merged):
+        return grid * 2.0 ** max(0, math.floor(math.log2(min(float_up(squares), 1e6)) / 2))
+    while grid > wanted and grid / 2 >= least:
+        grid /= 2
+    while grid < _COARSEST and mean + 12 * math.sqrt(2 * mean) > _POINTS_IN_ALL * grid:
+        grid *= 2
+    return grid
 
 
 # --- one event ---------------------------------------------------------------------------------
@@ -114,7 +126,7 @@ def leaf_priced(event: Event, change: Change, grid: float) -> Priced:
 @singledispatch
 def _priced(event: Event, change: Change, grid: float) -> Priced:
     """Whatever has an (epsilon, delta): the worst mechanism that does (Kairouz, Oh, Viswanath 2015)."""
-    basic = pure.leaf_cost(event, change)
+    basic = basic_composition.leaf_cost(event, change)
     return worst_distribution(basic.epsilon, basic.delta, grid)
 
 
@@ -128,7 +140,7 @@ def _(event: Mechanism, change: Change, grid: float) -> Priced:
 @_priced.register(PoissonSampled)
 def _(event: PoissonSampled, change: Change, grid: float) -> Priced:
     """Exact for one noise on the sample; anything else by its amplified (epsilon, delta)."""
-    pure.require_add_or_remove(event, change)
+    basic_composition.require_add_or_remove(event, change)
     inner = leaves(event.event)
     merged = [(_merged(leaf), count) for leaf, count in inner.items()]
     if all(part is not None for part, _ in merged):
@@ -151,7 +163,7 @@ def _(event: TruncatedPoissonSampled, change: Change, grid: float) -> Priced:
     replaced pair lies beyond both one-sided pairs in every half-line), and in the full case the unit is kept
     with probability below q. So the mixture at `size` units with q throughout dominates that at fewer units.
     """
-    pure.require_add_or_remove(event, change)
+    basic_composition.require_add_or_remove(event, change)
     if not concentrated.only_gaussian(event.event):
         raise UnsupportedEvent("the inner event of a truncated sample must be Gaussian noise.")
     squares = 2 * concentrated.zcdp_cost(event.event).rho

@@ -14,9 +14,6 @@ from privet.errors import UnsupportedEvent
 from privet.guarantee._costs import ROUNDING
 from privet.guarantee.exact_amounts import float_down, float_up
 
-# Fourier transforms leave absolute errors of up to 1.1e-16 of mass per composed event; ten times that is allowed for.
-NOISE_PER_EVENT = 1e-15
-_STAGE = 10_000
 _MOST_POINTS = 5_000_000
 # So many expected failures leave a chance below 1e-13 that the loss is finite: no distribution is left to keep.
 _CERTAIN = 30
@@ -49,9 +46,10 @@ class Slack:
 class Priced:
     """What one event adds to a composition.
 
-    `squares` is the part that is exactly Gaussian: (sensitivity / sigma)². `distribution` is the rest, on the
-    grid, or None. `mean` bounds the expected loss of the rest: it decides whether the grid can hold the sum.
-    `failing` is the chance of an infinite loss.
+    `squares` is the part that is exactly Gaussian: (sensitivity / sigma)². The rest, on the grid or None, is
+    `distribution` composed with itself `times` times, and, with the chance `apart`, an infinite loss beside it.
+    `mean` bounds the expected loss of the rest: it decides whether the grid can hold the sum. `failing` is the chance
+    of an infinite loss in all.
     """
 
     squares: Fraction = Fraction(0)
@@ -59,11 +57,13 @@ class Priced:
     mean: float = 0.0
     slack: Slack = field(default_factory=Slack)
     failing: float = 0.0
+    times: int = 1
+    apart: float = 0.0
 
 
-def require_room(widest_loss: float, grid: float) -> None:
+def require_room(widest_loss: float, grid: float, *, most: int | None = None) -> None:
     """Refuse losses whose distribution would not fit into memory."""
-    if widest_loss > _MOST_POINTS * grid:
+    if widest_loss > (_MOST_POINTS if most is None else most) * grid:
         raise TooLargeForGrid(
             "the losses are too large for a distribution on this grid.",
             "Use more noise, a coarser grid, or zCDP accounting.",
@@ -78,31 +78,61 @@ def require_room_for_sum(mean: float, failing: float, grid: float) -> None:
         require_room(math.inf, grid)
 
 
-def repeated(distribution: Any, count: int) -> Any:
-    """`count` times the same, in stages of at most 10,000.
-
-    The library bounds the support of a long composition by moments at a few orders that fit the length of the
-    single distribution. For a short one composed very often these bounds are so loose that memory runs out;
-    after each stage the distribution is longer and the orders fit again.
-    """
-    if count <= _STAGE:
-        return distribution.self_compose(count) if count > 1 else distribution
-    stages, left = divmod(count, _STAGE)
-    many = repeated(distribution.self_compose(_STAGE), stages)
-    return many.compose(repeated(distribution, left)) if left else many
-
-
 # --- distributions -----------------------------------------------------------------------------
 
 
 def gaussian_distribution(squares: Fraction, grid: float, q: float = 1.0) -> Any:
     """Gaussian noise of which the square of sensitivity / sigma is this, on a Poisson sample where q is below one."""
     from dp_accounting.pld import privacy_loss_distribution as library
+    from dp_accounting.pld.privacy_loss_mechanism import AdjacencyType
 
-    require_room(float_up(squares) / 2 + 10 * math.sqrt(float_up(squares)), grid)
-    return library.from_gaussian_mechanism(
-        _sigma(squares), value_discretization_interval=grid, sampling_prob=q
+    require_room(sampled_largest_loss(q, float_up(squares)), grid)
+    removed = _gaussian_masses(_sigma(squares), grid, q, AdjacencyType.REMOVE)
+    if q == 1:
+        return library.PrivacyLossDistribution(removed)
+    return library.PrivacyLossDistribution(
+        removed, _gaussian_masses(_sigma(squares), grid, q, AdjacencyType.ADD)
     )
+
+
+def _gaussian_masses(sigma: float, grid: float, q: float, adjacency: Any) -> Any:
+    """One direction, as `from_gaussian_mechanism` makes it; all points of the grid at once rather than one by one.
+
+    The library asks for the output at which the loss is epsilon by a call for each point, which took most of the time
+    of planning a run. Outputs, divergences and the dots are otherwise the library's.
+    """
+    import numpy
+    from dp_accounting.pld import pld_pmf
+    from dp_accounting.pld.privacy_loss_mechanism import AdjacencyType, GaussianPrivacyLoss
+
+    mechanism = GaussianPrivacyLoss(sigma, sampling_prob=q, adjacency_type=adjacency)
+    bounds = mechanism.connect_dots_bounds()
+    lowest, highest = math.floor(bounds.epsilon_lower / grid), math.ceil(bounds.epsilon_upper / grid)
+    epsilons = numpy.arange(lowest, highest + 1) * grid
+    edge = -math.log1p(-q) if q < 1 else math.inf
+    added = adjacency is AdjacencyType.ADD
+    # Beyond the edge no output has such a loss: of one side everything counts, of the other nothing.
+    inside = epsilons < edge if added else epsilons > -edge
+    divergences = numpy.zeros(len(epsilons)) if added else -numpy.expm1(numpy.minimum(epsilons, 0.0))
+    loss = epsilons[inside]
+    plain = -_unsampled_loss(-loss, q) if added else _unsampled_loss(loss, q)
+    outputs = (0.5 if added else -0.5) - plain * sigma**2
+    found = mechanism.mu_upper_cdf(outputs) - numpy.exp(loss + mechanism.mu_lower_log_cdf(outputs))
+    divergences[inside] = numpy.clip(found, 0, 1)
+    return pld_pmf.create_pmf_pessimistic_connect_dots_fixed_gap(grid, lowest, highest, divergences)
+
+
+def _unsampled_loss(losses: Any, q: float) -> Any:
+    """The loss l without sampling where that with it is given: log(1 + (exp(loss) - 1) / q)."""
+    import numpy
+
+    if q == 1:
+        return losses
+    small = numpy.minimum(losses, 1.0)
+    with numpy.errstate(divide="ignore"):  # at the edge the loss is infinite, and may be rounded beyond it
+        near = numpy.log1p(numpy.maximum(numpy.expm1(small) / q, -1.0))
+    far = losses - math.log(q) + numpy.log1p(-(1 - q) * numpy.exp(-numpy.maximum(losses, 1.0)))
+    return numpy.where(losses <= 1.0, near, far)
 
 
 def replaced_gaussian_distribution(squares: Fraction, grid: float, q: float) -> Any:
@@ -110,7 +140,9 @@ def replaced_gaussian_distribution(squares: Fraction, grid: float, q: float) -> 
     from dp_accounting import NeighboringRelation
     from dp_accounting.pld import privacy_loss_distribution as library
 
-    require_room(8 * float_up(squares) + 80 * math.sqrt(float_up(squares)), grid)
+    plain = 8 * float_up(squares) + 80 * math.sqrt(float_up(squares))
+    odds = q / (1 - q) if q < 1 else math.inf
+    require_room(math.log1p(odds * math.exp(plain)) if plain < 600 and q < 1 else plain, grid)
     return library.from_gaussian_mechanism(
         _sigma(4 * squares),
         value_discretization_interval=grid,
@@ -162,7 +194,13 @@ def _response_divergence(epsilon: float, at: float) -> float:
     return math.exp(at - epsilon) * math.expm1(epsilon - at) / (1 + math.exp(-epsilon))
 
 
-# --- expected losses ---------------------------------------------------------------------------
+# --- sizes of losses ---------------------------------------------------------------------------
+
+
+def sampled_largest_loss(q: float, squares: float) -> float:
+    """The loss of sampled Gaussian noise at ten standard deviations, beyond which its distribution is cut off."""
+    plain = squares / 2 + 10 * math.sqrt(squares)
+    return math.log1p(q * math.expm1(plain)) if plain < 600 else plain
 
 
 def mean_loss(epsilon: Fraction, grid: float) -> float:

@@ -238,6 +238,22 @@ def given(unit: Unit | None) -> str:
     return f"a given {noun(unit)}"
 
 
+def odds(unit: Unit | None) -> str:
+    """What an attacker's odds are about, inside a sentence: that a unit is there, or only what its rows say."""
+    whose = given(unit)
+    if unit is not None and unit.change is Change.REPLACE:
+        return f"odds between any two contents of {whose}"
+    return f"odds that {whose} is in the data"
+
+
+def secret(unit: Unit | None) -> str:
+    """What an attacker would learn, inside a sentence."""
+    whose = given(unit)
+    if unit is not None and unit.change is Change.REPLACE:
+        return f"what {whose} says"
+    return f"whether {whose} is in the data"
+
+
 def noun(unit: Unit) -> str:
     """What a sentence calls one unit: a person only where its column says so, else by the column's own name."""
     if isinstance(unit, Person):

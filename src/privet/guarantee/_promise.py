@@ -1,6 +1,6 @@
 """What is promised: frozen values that say what is guaranteed, against whom, and how to say it to a lawyer.
 
-Parameters are exact rationals (`amounts.exact`). Promises join with `&`; those that compose additively can
+Parameters are exact rationals (`exact_amounts.exact`). Promises join with `&`; those that compose additively can
 be scaled (`promise * 0.5`, `promise / 4`) and split. Each round-trips through JSON with a schema version.
 """
 
@@ -57,9 +57,8 @@ class Promise(ABC):
         share = positive(factor, "factor")
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         for name, unit in self.additive.items():
-            scaled = values[name] * share
             # On the booking grid and never above the exact share, so that shares of a whole always fit in it.
-            values[name] = scaled if (scaled / unit).denominator == 1 else units_down(scaled, unit) * unit
+            values[name] = units_down(values[name] * share, unit) * unit
         return type(self)(**values)
 
     __rmul__ = __mul__
@@ -73,11 +72,13 @@ class Promise(ABC):
         shares = None if isinstance(into, Sequence) else whole(into, "into")
         if shares is not None and shares > MOST_SHARES:
             raise UnsoundAlgebra(f"a promise is split into at most {MOST_SHARES:,} shares.", "Give fewer.")
-        weights = [1] * shares if shares is not None else list(cast("Sequence[Number]", into))
-        if not weights:
+        if shares is not None:
+            return (self * Fraction(1, shares),) * shares
+        exact_weights = [positive(weight, "weight") for weight in cast("Sequence[Number]", into)]
+        if not exact_weights:
             raise UnsoundAlgebra("a promise cannot be split into nothing.", "Give at least one weight.")
-        exact_weights = [positive(weight, "weight") for weight in weights]
-        return tuple(self * (weight / sum(exact_weights)) for weight in exact_weights)
+        total = sum(exact_weights)
+        return tuple(self * (weight / total) for weight in exact_weights)
 
     def to_json(self) -> dict[str, Any]:
         """A stable record: schema version, kind, and exact parameters as text."""

@@ -3,11 +3,11 @@
 from privet.guarantee._differential import (
     ApproxDP,
     LocalDP,
-    PacPrivacy,
     PureDP,
     RenyiDP,
     ZeroConcentratedDP,
 )
+from privet.guarantee._pac_privacy import PacPrivacy
 from privet.guarantee._promise import AllOf, Promise, parts, promise_from_json
 from privet.guarantee._syntactic_promises import (
     AlphaK,

@@ -12,7 +12,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from privet.errors import UnsupportedEvent
-from privet.guarantee import _basic_composition as pure
+from privet.guarantee import _basic_composition as basic_composition
 from privet.guarantee import _zero_concentrated as concentrated
 from privet.guarantee._costs import ROUNDING
 from privet.guarantee._events import Event, PoissonSampled, Selected, leaves
@@ -71,7 +71,7 @@ def _composed(event: Event, change: Change) -> tuple[Curve, Fraction]:
 def leaf_curve(event: Event, change: Change) -> tuple[Curve, Fraction]:
     """The divergences of one event and its delta. What is not pure is taken at its zCDP cost."""
     try:
-        basic = pure.leaf_cost(event, change)
+        basic = basic_composition.leaf_cost(event, change)
     except UnsupportedEvent:
         cost = concentrated.leaf_cost(event, change)
         return concentrated_curve(cost.rho), cost.delta
@@ -88,9 +88,11 @@ def _(event: Mechanism, change: Change) -> tuple[Curve, Fraction]:
 @leaf_curve.register(PoissonSampled)
 def _(event: PoissonSampled, change: Change) -> tuple[Curve, Fraction]:
     """Sampled Gaussian noise (Mironov, Talwar, Zhang 2019); anything else by the amplified (epsilon, delta)."""
-    pure.require_add_or_remove(event, change)
-    if not concentrated.only_gaussian(event.event) or event.q == 1:
-        basic = pure.leaf_cost(event, change)
+    basic_composition.require_add_or_remove(event, change)
+    if event.q == 1:
+        return _composed(event.event, change)
+    if not concentrated.only_gaussian(event.event):
+        basic = basic_composition.leaf_cost(event, change)
         return pure_curve(basic.epsilon), basic.delta
     return sampled_gaussian_curve(event.q, concentrated.zcdp_cost(event.event).rho), Fraction(0)
 

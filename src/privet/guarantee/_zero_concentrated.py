@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import singledispatch
 
 from privet.errors import BadAmount, NoSolution, UnsupportedEvent
-from privet.guarantee import _basic_composition as pure
+from privet.guarantee import _basic_composition as basic_composition
 from privet.guarantee._costs import ROUNDING, ConcentratedCost
 from privet.guarantee._events import Event, PoissonSampled, SealedPlan, TruncatedPoissonSampled, leaves
 from privet.guarantee._privacy_units import Change
@@ -47,7 +47,7 @@ def leaf_cost(event: Event, change: Change) -> ConcentratedCost:
 
     Bun and Steinke 2016, Proposition 3.3 for pure and Lemma 8.8 for approximate differential privacy.
     """
-    basic = pure.leaf_cost(event, change)
+    basic = basic_composition.leaf_cost(event, change)
     return ConcentratedCost(basic.epsilon**2 / 2, basic.delta)
 
 
@@ -65,10 +65,10 @@ def _(event: PoissonSampled, change: Change) -> ConcentratedCost:
     Sampling never costs more than not sampling, because Rényi divergences are jointly quasi-convex and the
     neighbour's sample differs from ours by the inner event's neighbours, or not at all.
     """
-    pure.require_add_or_remove(event, change)
+    basic_composition.require_add_or_remove(event, change)
     inner = zcdp_cost(event.event, change=change)
     try:
-        amplified = pure.leaf_cost(event, change)
+        amplified = basic_composition.leaf_cost(event, change)
     except UnsupportedEvent:
         return inner
     return ConcentratedCost(min(inner.rho, amplified.epsilon**2 / 2), max(inner.delta, amplified.delta))
@@ -77,7 +77,7 @@ def _(event: PoissonSampled, change: Change) -> ConcentratedCost:
 @leaf_cost.register(TruncatedPoissonSampled)
 def _(event: TruncatedPoissonSampled, change: Change) -> ConcentratedCost:
     """Four times the inner cost: one unit can push another out of the batch, which doubles the sensitivity."""
-    pure.require_add_or_remove(event, change)
+    basic_composition.require_add_or_remove(event, change)
     if not only_gaussian(event.event):
         raise UnsupportedEvent("the inner event of a truncated sample must be Gaussian noise.")
     return ConcentratedCost(4 * zcdp_cost(event.event).rho, Fraction(0))
@@ -86,7 +86,7 @@ def _(event: TruncatedPoissonSampled, change: Change) -> ConcentratedCost:
 @leaf_cost.register(SealedPlan)
 def _(event: SealedPlan, change: Change) -> ConcentratedCost:
     """The plan's own cost where that is no more than its certificate's in both numbers; otherwise the latter's."""
-    basic = pure.leaf_cost(event, change)
+    basic = basic_composition.leaf_cost(event, change)
     certified = ConcentratedCost(basic.epsilon**2 / 2, basic.delta)
     try:
         own = zcdp_cost(event.event, change=change)

@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from privet.errors import BudgetExceeded, BudgetExpired, LedgerTampered
-from privet.guarantee import readable, written
+from privet.errors import BadAmount, BudgetExceeded, BudgetExpired, LedgerTampered
+from privet.guarantee import exact, readable, written
 from privet.ledger._privacy_filters import COINS
 
 DATA_SET = "data set"
+# The account of PAC releases in a ledger whose own limit is in differential privacy: the two never add up.
+NATS = "mutual information"
 
 
 def scope_of(*, purpose: str | None = None, analyst: str | None = None) -> str:
@@ -34,6 +36,14 @@ def scopes_of(purpose: str | None, analyst: str | None) -> list[str]:
     return [DATA_SET, *named]
 
 
+def charged_scopes(counted: str, own: str, purpose: str | None, analyst: str | None) -> list[str]:
+    """Every account that a spend counted by one accounting touches in a ledger of another, the first being what is told.
+
+    Caps of purposes and analysts are in the ledger's own coins, so releases in nats touch the account of nats alone.
+    """
+    return scopes_of(purpose, analyst) if counted == own else [NATS]
+
+
 def amounts(units: Mapping[str, int]) -> dict[str, Fraction]:
     """Units of each coin as exact amounts."""
     return {coin: number * COINS[coin] for coin, number in units.items()}
@@ -46,7 +56,10 @@ def to_text(units: Mapping[str, int]) -> dict[str, str]:
 
 def from_text(record: Mapping[str, str]) -> dict[str, int]:
     """The units that exact decimals stand for."""
-    units = {coin: Fraction(record[coin]) / unit for coin, unit in COINS.items() if coin in record}
+    try:
+        units = {coin: exact(record[coin], coin) / unit for coin, unit in COINS.items() if coin in record}
+    except BadAmount:  # no number, or one that it would take for ever to write out
+        units = {}
     # An unknown coin would be spent without a cap, and a negative amount would be a refund.
     if len(units) != len(record) or any(number.denominator != 1 or number < 0 for number in units.values()):
         raise LedgerTampered(

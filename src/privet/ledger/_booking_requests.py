@@ -11,7 +11,6 @@ from privet.guarantee import (
     EVENT_CLASSES,
     ApproxDP,
     Event,
-    LocalDP,
     Promise,
     PureDP,
     RenyiDP,
@@ -20,13 +19,14 @@ from privet.guarantee import (
     event_from_json,
     parts,
 )
-from privet.ledger import _entry_text as words
+from privet.ledger import _entry_text as entry_text
 
 # A book is read for ever, also by readers whose stack is small.
 DEEPEST = 50
 # The accounting of what is entered beside the budgets.
 RECORDED = "recorded"
-_NEED_A_BUDGET = (PureDP, ApproxDP, ZeroConcentratedDP, RenyiDP, LocalDP)
+# A local promise was paid for by each person, on a device: no budget of whoever collects reports is spent on it.
+_NEED_A_BUDGET = (PureDP, ApproxDP, ZeroConcentratedDP, RenyiDP)
 
 
 class Notes(TypedDict, total=False):
@@ -61,11 +61,11 @@ class Note:
     ) -> Note:
         """The note, with the question reduced to its digest."""
         return cls(
-            words.text(why, "why"),
-            words.optional(purpose, "purpose"),
-            words.optional(analyst, "analyst"),
-            words.optional(data, "data"),
-            None if question is None else words.digest(question),
+            entry_text.text(why, "why"),
+            entry_text.optional(purpose, "purpose"),
+            entry_text.optional(analyst, "analyst"),
+            entry_text.optional(data, "data"),
+            None if question is None else entry_text.digest(question),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def known_event(event: Event) -> Event:
 
 
 def without_budget(promise: Promise) -> Promise:
-    """A promise that may be recorded without a spend: no part of it is differential privacy."""
+    """A promise that may be recorded without a spend: no part of it is differential privacy that is drawn here."""
     if not isinstance(promise, Promise):
         raise BadBooking("only a promise can be recorded.", "Write KAnonymity(5), for example.")
     if any(isinstance(part, _NEED_A_BUDGET) for part in parts(promise)):

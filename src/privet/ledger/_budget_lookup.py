@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from typing import Any
 
 from privet.errors import BadBooking, BudgetError, LedgerMismatch, NoSuchBudget
 from privet.guarantee import Promise
-from privet.ledger._account_states import DATA_SET, Account, admit, scope_of, scopes_of, to_text
-from privet.ledger._booking_requests import Note
+from privet.ledger._account_states import DATA_SET, NATS, Account, admit, scope_of, to_text
 from privet.ledger._entry_journal import EntryJournal
 
 
@@ -16,28 +16,30 @@ def account(journal: EntryJournal, scope: str) -> Account:
     """The account of a scope; a purpose or analyst nobody opened a budget for has none."""
     record = journal.balance() if scope == DATA_SET else journal.state(scope)
     if record is None:
-        raise NoSuchBudget(
-            f"there is no budget for the {scope}.",
-            "Open one with ledger.open_budget(…) or `privet ledger budget`, or leave it out.",
-            scope=scope,
+        hint = (
+            "Releases in nats have an account of their own: ledger.open_budget(PacPrivacy(1)), `privet ledger budget LEDGER --nats 1`, or "
+            "--budget nats=1 where there is no ledger yet."
+            if scope == NATS
+            else "Open one with ledger.open_budget(…) or `privet ledger budget`, or leave it out."
         )
+        raise NoSuchBudget(f"there is no budget for the {scope}.", hint, scope=scope)
     return Account.from_json(scope, record)
 
 
-def touched(journal: EntryJournal, purpose: str | None, analyst: str | None) -> list[Account]:
-    """Every account a spend touches, the data set's first."""
-    return [account(journal, scope) for scope in scopes_of(purpose, analyst)]
+def touched(journal: EntryJournal, scopes: Sequence[str]) -> list[Account]:
+    """Every account a spend touches, in this order."""
+    return [account(journal, scope) for scope in scopes]
 
 
-def tried(journal: EntryJournal, note: Note, cost: dict[str, int]) -> tuple[Account, str]:
-    """The data set's account, and why a spend would be refused now; an event without a price is not tried."""
-    data_set = account(journal, DATA_SET)
+def tried(journal: EntryJournal, scopes: Sequence[str], cost: dict[str, int]) -> tuple[Account, str]:
+    """The first account, and why a spend would be refused now; an event without a price is not tried."""
+    first = account(journal, scopes[0])
     try:
         if cost:
-            admit(touched(journal, note.purpose, note.analyst), cost, journal.today)
+            admit(touched(journal, scopes), cost, journal.today)
     except BudgetError as refusal:
-        return data_set, refusal.fact
-    return data_set, ""
+        return first, refusal.fact
+    return first, ""
 
 
 def fresh(scope: str, caps: dict[str, int], limit: Promise, expires: datetime.date | None) -> Account:
@@ -61,12 +63,7 @@ def open_below(
 ) -> None:
     """Enter a sub-cap; opening the same one again changes nothing."""
     opened = fresh(scope_of(**named), caps, limit, expires)
-    there = journal.state(opened.scope)
-    if there is not None:
-        if (there["limit"], there["expires"]) != (opened.to_json()["limit"], opened.to_json()["expires"]):
-            raise LedgerMismatch(
-                f"the {opened.scope} has a budget with other terms.", "Budgets are not changed once open."
-            )
+    if _is_open(journal, opened):
         return
     data_set = account(journal, DATA_SET)
     if any(cap > data_set.caps[coin] for coin, cap in caps.items()):
@@ -76,6 +73,30 @@ def open_below(
         )
     require_ahead(expires, journal.today)
     journal.append("budget", {**named, **terms_of(opened)}, {opened.scope: opened.to_json()})
+
+
+def open_beside(
+    journal: EntryJournal, limit: Promise, caps: dict[str, int], *, expires: datetime.date | None
+) -> None:
+    """Enter the account of nats, beside the data set's own; opening the same one again changes nothing."""
+    opened = fresh(NATS, caps, limit, expires)
+    if _is_open(journal, opened):
+        return
+    require_ahead(expires, journal.today)
+    named = {"purpose": None, "analyst": None}
+    journal.append("budget", {**named, **terms_of(opened)}, {opened.scope: opened.to_json()})
+
+
+def _is_open(journal: EntryJournal, opened: Account) -> bool:
+    """Whether a budget is there already; one with other terms is refused."""
+    there = journal.state(opened.scope)
+    if there is None:
+        return False
+    if (there["limit"], there["expires"]) != (opened.to_json()["limit"], opened.to_json()["expires"]):
+        raise LedgerMismatch(
+            f"the {opened.scope} has a budget with other terms.", "Budgets are not changed once open."
+        )
+    return True
 
 
 def _listed(caps: dict[str, int]) -> str:

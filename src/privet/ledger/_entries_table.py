@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from privet.guarantee import exact
 from privet.ledger._hash_chain import Entry
 from privet.ledger._privacy_filters import COINS
 
@@ -27,11 +28,12 @@ def as_arrow(entries: Iterable[Entry]) -> pa.Table:
 
 def shares_left(entries: Iterable[Entry], caps: Mapping[str, Fraction]) -> list[float]:
     """The share left of the data set's scarcest coin: at the start, and after each spend."""
-    shares = [1.0]
+    shares, told = [1.0], {coin for coin, cap in caps.items() if cap}
     for entry in entries:
-        if entry.kind == "spend":
-            left = entry.body["remaining"]
-            shares.append(min(float(Fraction(left[coin]) / cap) for coin, cap in caps.items() if cap))
+        left = entry.body.get("remaining", {})
+        # What is charged to the account of nats leaves the others as they were.
+        if entry.kind == "spend" and told <= left.keys():
+            shares.append(min(float(exact(left[coin], coin) / cap) for coin, cap in caps.items() if cap))
     return shares
 
 
@@ -45,7 +47,7 @@ def _row(entry: Entry) -> dict[str, Any]:
         "entry": entry.number,
         "at": entry.at,
         "kind": entry.kind,
-        **{coin: float(Fraction(entry.cost[coin])) if coin in entry.cost else None for coin in COINS},
+        **{coin: float(exact(entry.cost[coin], coin)) if coin in entry.cost else None for coin in COINS},
         "why": entry.why,
         "purpose": body.get("purpose"),
         "analyst": body.get("analyst"),

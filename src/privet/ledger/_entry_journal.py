@@ -120,7 +120,7 @@ class EntryJournal:
         try:
             record = json.loads(text)
             number, state = int(record["entry"]), dict(record["state"])
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise _doctored(scope) from None
         wrote = self.entry(number)
         if wrote is None or wrote.body.get("after", {}).get(scope) != state:

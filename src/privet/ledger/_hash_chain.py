@@ -53,7 +53,7 @@ def _count(value: object) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry as read: `kind` is open, unit, budget, spend, promise or release."""
+    """One entry as read: `kind` is open, unit, budget, spend, promise, release or anchor."""
 
     number: int
     hash: str
@@ -113,7 +113,7 @@ def parsed(row: EntryRow) -> dict[str, Any]:
     """A row's body; refuses text that is not an entry of this place."""
     try:
         body = json.loads(row.body)
-    except ValueError:
+    except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict) or body.get("number") != row.number or "kind" not in body:
         raise LedgerTampered(

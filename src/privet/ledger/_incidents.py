@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from privet.artifact import Receipt
 from privet.errors import BadBooking, LedgerMismatch
-from privet.ledger import _entry_text as words
+from privet.ledger import _entry_text as entry_text
 from privet.ledger._entry_journal import EntryJournal
 
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,79}")
@@ -36,7 +36,7 @@ def report(journal: EntryJournal, ledger: str, receipt: Receipt, code: object, d
     """Log a failure under the entry that had paid for what failed."""
     if not isinstance(code, str) or not _CODE.fullmatch(code):
         raise BadBooking("code must be an error's code or class.", 'Write "E-ENGINE-003", for example.')
-    said = words.text(doing, "doing")
+    said = entry_text.text(doing, "doing")
     booked = journal.entry(receipt.entry) if receipt.ledger == ledger else None
     if booked is None or booked.hash != receipt.head:
         raise LedgerMismatch("this receipt is not from this ledger.", "Use the ledger that was charged.")

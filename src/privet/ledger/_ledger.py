@@ -9,24 +9,31 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from privet.artifact import FORGETS, IN_MEMORY, Framed, Pictured, Receipt
-from privet.errors import BadBooking, BadUnit, BudgetError, checked, checked_names
+from privet.artifact import Framed, Pictured, Receipt
+from privet.errors import BadBooking, BudgetError, checked, checked_names
+from privet.evidence import Signature
 from privet.guarantee import (
     Change,
     Composed,
     Event,
     Number,
+    PacPrivacy,
     Promise,
     SealedPlan,
     Unit,
-    unit_from_json,
-    unit_to_json,
+    parts,
+)
+from privet.ledger import (
+    _anchors as anchors,
+)
+from privet.ledger import (
+    _approval_demand as approval,
 )
 from privet.ledger import (
     _budget_lookup as budgets,
@@ -35,30 +42,36 @@ from privet.ledger import (
     _entries_table as entries_table,
 )
 from privet.ledger import (
-    _entry_text as words,
+    _entry_text as entry_text,
 )
-from privet.ledger import _idempotent_booking as exactly_once
+from privet.ledger import _idempotent_booking as idempotent_booking
 from privet.ledger import (
     _incidents as incidents,
 )
 from privet.ledger import (
-    _resumption as resuming,
+    _owner_keys as owner,
 )
 from privet.ledger import (
-    _stored_answers as memory,
+    _resumption as resumption,
 )
-from privet.ledger._account_statements import Balance, Quote, Verification, receipt_of
-from privet.ledger._account_states import DATA_SET, amounts, scope_of, to_text
+from privet.ledger import (
+    _stored_answers as stored_answers,
+)
+from privet.ledger._account_statements import Quote, Verification, receipt_of
+from privet.ledger._account_states import DATA_SET, amounts, charged_scopes, to_text
+from privet.ledger._anchors import Anchor
 from privet.ledger._booking_requests import RECORDED, Note, Notes, known_event, without_budget
-from privet.ledger._entry_journal import UNIT, EntryJournal
+from privet.ledger._entry_journal import EntryJournal
 from privet.ledger._hash_chain import GENESIS, Entry, read
-from privet.ledger._in_memory_store import InMemoryStore, identity
+from privet.ledger._head_witness import HeadWitness
+from privet.ledger._in_memory_store import InMemoryStore
 from privet.ledger._incidents import Incident
-from privet.ledger._ledger_terms import LedgerTerms, bound, last_day
+from privet.ledger._ledger_accounts import LedgerAccounts
 from privet.ledger._ledger_verification import verify
 from privet.ledger._open_book import OpenBook
 from privet.ledger._permit import Permit, issue
-from privet.ledger._spend import Spend, bind, book, require_unit
+from privet.ledger._privacy_filters import filter_of
+from privet.ledger._spend import Spend, bind, book, of_plan
 from privet.ledger._store import Store, WantedRows
 from privet.ledger._store_places import open_store
 
@@ -66,7 +79,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class Ledger(Pictured, Framed):
+class Ledger(LedgerAccounts, Pictured, Framed):
     """An append-only, hash-chained book of one data set's privacy budget.
 
     Args:
@@ -88,6 +101,7 @@ class Ledger(Pictured, Framed):
     """
 
     _drawn_as = "ledger"
+    _plan: str | None = None  # the approved plan that is being carried out
 
     @checked
     def __init__(
@@ -117,6 +131,11 @@ class Ledger(Pictured, Framed):
         """Call this once the ledger has its place: now, or with the first booking of one that is opened lazily."""
         self._book.when_made(then)
 
+    @checked
+    def witnessed(self, witness: HeadWitness) -> None:
+        """Refuse, now and before each booking, a book older than the head that a witness knows; tell it of each new one."""
+        self._book.witnessed(witness)
+
     @classmethod
     @checked_names
     def in_memory(
@@ -129,44 +148,6 @@ class Ledger(Pictured, Framed):
     ) -> Self:
         """A ledger for trying out, which forgets everything when the process ends; its receipts and releases say so."""
         return cls(InMemoryStore(), limit=limit, unit=unit, accounting=accounting, expires=expires)
-
-    # --- terms ---------------------------------------------------------------------------------
-
-    @property
-    def id(self) -> str:
-        """The ledger's public identity: the hash of its first entry."""
-        return identity(self._book.store, self._book.id)
-
-    @property
-    def place(self) -> str:
-        """Where it is kept, or will be with the first booking, without any password."""
-        return self._book.store.place
-
-    @property
-    def note(self) -> str:
-        """What whoever relies on it must know; empty where it is kept."""
-        return FORGETS if self.id.startswith(IN_MEMORY) else ""
-
-    @property
-    def limit(self) -> Promise:
-        """What all releases together promise."""
-        return self._terms.limit
-
-    @property
-    def accounting(self) -> str:
-        """The filter's name."""
-        return self._terms.accounting
-
-    @property
-    def expires(self) -> datetime.date | None:
-        """The last day of the data set's budget."""
-        return self._terms.expires
-
-    @property
-    def unit(self) -> Unit | None:
-        """Whose presence is hidden, or None while nothing was booked and none was stated."""
-        stated = self._book.unit
-        return None if stated is None else unit_from_json(stated)
 
     # --- spending ------------------------------------------------------------------------------
 
@@ -207,22 +188,26 @@ class Ledger(Pictured, Framed):
             raise BadBooking("what is booked once needs a question.", "Give the question's text.")
         exact = known_event(event)
         stated = self._stated(unit)
-        price = self._terms.filter.price(exact, Change(stated["change"]))
-        spend = Spend(exact, promise, stated, self.accounting, price, note, once)
+        counted = filter_of(exact, self.accounting)
+        price = counted.price(exact, Change(stated["change"]))
+        scopes = tuple(charged_scopes(counted.name, self.accounting, note.purpose, note.analyst))
+        spend = Spend(exact, promise, stated, counted.name, price, note, once, scopes, self._plan)
         entry = self._book.write(lambda journal: book(journal, spend), spend.wanted)
         return issue(exact, receipt_of(entry, self.id), note.question)
 
     @checked_names
     def paid(self, question: str) -> Receipt | None:
         """The receipt of the first spend that was booked for this very question, if there is one."""
-        wanted = WantedRows(question=words.digest(question))
-        return self._book.read(lambda journal: resuming.paid(journal, self.id, question), wanted)
+        wanted = WantedRows(question=entry_text.digest(question))
+        return self._book.read(lambda journal: resumption.paid(journal, self.id, question), wanted)
 
     @checked_names
     def settled(self, question: str) -> bool:
         """Whether asking this question costs nothing more: its release is stored, or booked once and still to be drawn."""
-        key = words.digest(question)
-        return self._book.read(lambda journal: exactly_once.settled(journal, key), WantedRows(question=key))
+        key = entry_text.digest(question)
+        return self._book.read(
+            lambda journal: idempotent_booking.settled(journal, key), WantedRows(question=key)
+        )
 
     @checked
     def resume(self, receipt: Receipt, question: str) -> Permit:
@@ -230,7 +215,7 @@ class Ledger(Pictured, Framed):
 
         The question must commit to the run's seed, and the permit is good only for drawing from that seed.
         """
-        return self._book.read(lambda journal: resuming.resume(journal, self.id, receipt, question))
+        return self._book.read(lambda journal: resumption.resume(journal, self.id, receipt, question))
 
     @checked
     def seal(self, events: Iterable[Event], *, delta: Number, why: str, **note: Unpack[Notes]) -> Permit:
@@ -252,12 +237,18 @@ class Ledger(Pictured, Framed):
         data: str | None = None,
         question: str | None = None,
     ) -> Receipt:
-        """Enter a syntactic or PAC promise: chained and receipted, at no cost to any budget."""
+        """Enter a syntactic promise, or one that people kept on their devices: chained and receipted, at no cost to any budget."""
         note = Note.of(why, purpose, analyst, data, question)
         kept = without_budget(promise)
+        if any(isinstance(part, PacPrivacy) for part in parts(kept)):
+            raise BadBooking(
+                "a PAC promise is charged to the account of nats, not recorded beside it.",
+                "Use ledger.charge(PacRelease(…), why=…).",
+            )
         stated = self._stated(unit)
 
         def enter(journal: EntryJournal) -> Entry:
+            approval.refuse_unplanned(journal, self._plan)
             bind(journal, stated)
             account = budgets.account(journal, DATA_SET)
             return journal.append(
@@ -272,11 +263,82 @@ class Ledger(Pictured, Framed):
                     "grid": None,
                     "remaining": to_text(account.remaining()),
                     **note.to_json(),
+                    **of_plan(self._plan),
                 },
                 {},
             )
 
         return receipt_of(self._book.write(enter), self.id)
+
+    @checked_names
+    def anchor(self, what: str, digest: str, *, why: str, said: Mapping[str, str] | None = None) -> Anchor:
+        """Enter the digest of something that lies outside the book: a journal's head, keys, approvers. It costs nothing."""
+        content = anchors.content(what, digest, {} if said is None else said, why)
+        if what == anchors.PLAN:
+            approval.refuse_spent_plan(self.history(), digest, content["said"].get("ledger", ""))
+        older = self._older_keys() if what in (anchors.KEYS, anchors.APPROVERS) else None
+
+        def enter(journal: EntryJournal) -> Entry:
+            keys = journal.state(owner.SIGNERS) or older
+            after = approval.states_after(content, self._book.id, journal.state(approval.APPROVAL), keys)
+            return journal.append(anchors.KIND, content, after)
+
+        return Anchor.of(self._book.write(enter, WantedRows(scopes=(approval.APPROVAL, owner.SIGNERS))))
+
+    def _older_keys(self) -> dict[str, Any] | None:
+        """The keys of a book that was begun when their entries left no running state behind."""
+        found = self.anchors(anchors.KEYS)
+        return {"keys": owner.listed(found[-1].said)} if found else None
+
+    @checked
+    def anchors(self, what: str, *, after: int = 0) -> list[Anchor]:
+        """All anchors of a kind, oldest first, each checked against the chain; or those after an entry that was seen before."""
+        found = (entry for entry in self.history(after) if entry.kind == anchors.KIND)
+        return [Anchor.of(entry) for entry in found if entry.body["what"] == str(what)]
+
+    # --- approval by a second person -----------------------------------------------------------
+
+    @property
+    def approvals_needed(self) -> int | None:
+        """How many people approve a plan before anything is booked; None where nobody ever demanded it."""
+        return self._book.read(approval.people_needed, WantedRows(scopes=(approval.APPROVAL,)))
+
+    def refuse_unapproved(self) -> None:
+        """Refuse what would be booked outside of an approved plan, before anything is read for it."""
+        self._book.read(
+            lambda journal: approval.refuse_unplanned(journal, self._plan),
+            WantedRows(scopes=(approval.APPROVAL,)),
+        )
+
+    @property
+    def signing_keys(self) -> list[str]:
+        """The public keys that sign for the data set, oldest first, as the book knows them; found without reading it all."""
+        wanted = WantedRows(scopes=(owner.SIGNERS,))
+        return self._book.read(lambda journal: owner.known(journal.state(owner.SIGNERS)), wanted)
+
+    @property
+    def last_demand(self) -> str:
+        """The digest of the last word on who approves, which the next one names; zeros where there was none."""
+        wanted = WantedRows(scopes=(approval.APPROVAL,))
+        return self._book.read(lambda journal: approval.last_demand(journal.state(approval.APPROVAL)), wanted)
+
+    @checked
+    def carry_out(self, plan: str, *, made_for: str = GENESIS, approvals: Iterable[Signature] = ()) -> None:
+        """What is booked from now on is part of this plan, and its entries say so.
+
+        Args:
+            plan: the plan's digest.
+            made_for: the head of the ledger that the plan was made for.
+            approvals: where approval is demanded, the signatures of the people who approve the plan; they are entered.
+        """
+        known = approval.plan_digest(plan)
+        state = self._book.read(
+            lambda journal: journal.state(approval.APPROVAL), WantedRows(scopes=(approval.APPROVAL,))
+        )
+        if state is not None and state["needed"] and state.get("plan") != known:
+            said = approval.plan_anchor(made_for, approvals)
+            self.anchor(anchors.PLAN, known, why="a plan that was approved", said=said)
+        self._plan = known
 
     @checked_names
     def quote(self, event: Event, *, purpose: str | None = None, analyst: str | None = None) -> Quote:
@@ -287,70 +349,31 @@ class Ledger(Pictured, Framed):
         change = Change.ADD_OR_REMOVE if unit is None else unit.change
         cost: dict[str, int] = {}
         reason = ""
+        counted = filter_of(exact, self.accounting)
+        scopes = charged_scopes(counted.name, self.accounting, note.purpose, note.analyst)
         try:
-            cost = self._terms.filter.price(exact, change).cost
+            cost = counted.price(exact, change).cost
         except BudgetError as refusal:
             reason = refusal.fact
-        data_set, refused = self._book.read(lambda journal: budgets.tried(journal, note, cost))
+        account, refused = self._book.read(lambda journal: budgets.tried(journal, scopes, cost))
         reason = reason or refused
-        before = amounts(data_set.remaining())
-        after = before if reason else amounts(data_set.after(cost).remaining())
+        before = amounts(account.remaining())
+        after = before if reason else amounts(account.after(cost).remaining())
         return Quote(not reason, reason, amounts(cost), before, after)
-
-    # --- budgets -------------------------------------------------------------------------------
-
-    @checked_names
-    def open_budget(
-        self,
-        limit: Promise,
-        *,
-        purpose: str | None = None,
-        analyst: str | None = None,
-        expires: datetime.date | None = None,
-    ) -> None:
-        """Cap one purpose or one analyst below the data set's cap. Opening the same budget again changes nothing."""
-        if (purpose is None) == (analyst is None):
-            raise BadBooking("a budget is for one purpose or for one analyst.", 'Write purpose="research".')
-        named = {
-            "purpose": words.optional(purpose, "purpose"),
-            "analyst": words.optional(analyst, "analyst"),
-        }
-        caps = self._terms.filter.caps(limit)
-        ends = last_day(expires)
-        self._book.write(lambda journal: budgets.open_below(journal, limit, caps, named=named, expires=ends))
-
-    @checked_names
-    def balance(self, purpose: str | None = None, analyst: str | None = None) -> Balance:
-        """The data set's balance, or that of one purpose or one analyst."""
-        if purpose is not None and analyst is not None:
-            raise BadBooking("a balance is that of one purpose or one analyst.", "Ask twice.")
-        scope = scope_of(
-            purpose=words.optional(purpose, "purpose"), analyst=words.optional(analyst, "analyst")
-        )
-        return self._book.read(
-            lambda journal: Balance.of(budgets.account(journal, scope), self.accounting, journal.today),
-            WantedRows(scopes=(scope,)),
-        )
-
-    def balances(self) -> list[Balance]:
-        """All balances, the data set's first."""
-
-        def each(journal: EntryJournal) -> list[Balance]:
-            scopes = sorted(
-                set(journal.transaction.states()) - {UNIT}, key=lambda scope: (scope != DATA_SET, scope)
-            )
-            return [
-                Balance.of(budgets.account(journal, scope), self.accounting, journal.today)
-                for scope in scopes
-            ]
-
-        return self._book.read(each)
 
     # --- the book itself -----------------------------------------------------------------------
 
-    def history(self) -> Iterator[Entry]:
-        """Every entry in order, each checked against the one before."""
-        after, previous = 0, GENESIS
+    @checked
+    def history(self, after: int = 0) -> Iterator[Entry]:
+        """Every entry in order, each checked against the one before; or those after an entry that was seen before."""
+        return self._entries(after)
+
+    def _entries(self, after: int) -> Iterator[Entry]:
+        previous = GENESIS
+        if after:
+            with self._book.looking() as transaction:
+                seen = transaction.entry(after)
+            previous = GENESIS if seen is None else seen.hash
         while True:
             with self._book.looking() as transaction:
                 page = transaction.page(after)
@@ -391,23 +414,29 @@ class Ledger(Pictured, Framed):
     # --- stored releases -----------------------------------------------------------------------
 
     @checked
-    def remember(self, receipt: Receipt, question: str, release: bytes) -> tuple[Receipt, bytes]:
+    def remember(
+        self, receipt: Receipt, question: str, release: bytes, *, part: int | None = None
+    ) -> tuple[Receipt, bytes]:
         """Keep a release, so that the same question is answered again at no cost; returns what is kept.
 
         The question's text must name everything the answer depends on, the version of the data included. The first
         release of a question stays; whoever stores a later one is given the first, with the receipt that paid for it.
+        A release that is drawn in rounds is kept round by round, as `part` 0, 1, … of its question.
         """
-        key = words.digest(question)
+        key = entry_text.digest(question)
         return self._book.write(
-            lambda journal: memory.remember(journal, self.id, receipt, key, release),
-            WantedRows(entries=(receipt.entry,), question=key),
+            lambda journal: stored_answers.remember(journal, self.id, receipt, key, release, part=part),
+            WantedRows(entries=(receipt.entry,), question=stored_answers.part_key(key, part)),
         )
 
     @checked_names
-    def recall(self, question: str) -> tuple[Receipt, bytes] | None:
+    def recall(self, question: str, *, part: int | None = None) -> tuple[Receipt, bytes] | None:
         """The stored release of a question with the receipt that paid for it, or None; checked against the chain."""
-        key = words.digest(question)
-        return self._book.read(lambda journal: memory.recall(journal, self.id, key), WantedRows(question=key))
+        key = entry_text.digest(question)
+        return self._book.read(
+            lambda journal: stored_answers.recall(journal, self.id, key, part=part),
+            WantedRows(question=stored_answers.part_key(key, part)),
+        )
 
     # --- for the owner alone -------------------------------------------------------------------
 
@@ -434,29 +463,3 @@ class Ledger(Pictured, Framed):
 
     def __repr__(self) -> str:
         return f"<ledger {self._book.id[:12]} at {self.place}>"
-
-    # --- inside --------------------------------------------------------------------------------
-
-    @property
-    def _terms(self) -> LedgerTerms:
-        return self._book.terms
-
-    def _stated(self, unit: Unit | None) -> dict[str, Any]:
-        """The unit of a booking: the one given, which must be the ledger's, or the ledger's own."""
-        own = self.unit
-        if unit is None:
-            if own is None:
-                raise BadUnit(
-                    "this ledger has no privacy unit yet, and this booking states none.",
-                    'Give unit=Person("patient_id") with the first booking; it then stays for ever.',
-                )
-            return unit_to_json(own)
-        wanted = bound(unit)
-        if own is not None:
-            require_unit(bound(own), wanted)
-        return unit_to_json(unit)
-
-    def _bind_now(self, unit: Unit) -> None:
-        stated = self._stated(unit)
-        if self.unit is None:
-            self._book.write(lambda journal: bind(journal, stated))

@@ -2,7 +2,7 @@
 
 Four layers, each catching what the one before cannot: the hash chain (an entry edited, removed, inserted or
 moved), the entries replayed under the rules they were booked under (a chain closed again over content that no ledger
-would have entered; see `replay`), the running states and the head row held against them (a doctored balance, a
+would have entered; see `_replay`), the running states and the head row held against them (a doctored balance, a
 cut-off end), and receipts in circulation (a book rewritten or cut back as a ledger might have written it).
 """
 

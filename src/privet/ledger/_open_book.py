@@ -20,6 +20,7 @@ from privet.guarantee import Promise, Unit
 from privet.ledger._draft_ledger import MemoryStore, drafted, fair_copy
 from privet.ledger._entry_journal import UNIT, EntryJournal
 from privet.ledger._hash_chain import Entry
+from privet.ledger._head_witness import Head, HeadWitness, refuse_older
 from privet.ledger._ledger_terms import LedgerTerms, bound
 from privet.ledger._spend import require_unit
 from privet.ledger._store import NOTHING, Store, Transaction, WantedRows
@@ -40,6 +41,7 @@ class OpenBook:
         self._when_made: list[Callable[[], None]] = []
         self._unit: dict[str, Any] | None = None
         self._newest = (0, "")
+        self._witness: HeadWitness | None = None
 
     # --- opening -------------------------------------------------------------------------------
 
@@ -124,12 +126,17 @@ class OpenBook:
             with draft.trying() as transaction:
                 body(EntryJournal(transaction))
             self.found()
-        seen = self._newest
-        with self.store.writing(_with(wanted, seen)) as transaction:
+        seen, witness = self._newest, self._witness
+        known = None if witness is None else witness.newest()
+        with self.store.writing(_with(wanted, seen, known)) as transaction:
             journal = self._recognised(transaction, seen)
+            if known is not None:
+                refuse_older(journal, known)
             done = body(journal)
             last = journal.last
         self._note(last)
+        if witness is not None and last is not None and (known is None or last.number > known.number):
+            self._tell(witness)
         return done
 
     def read(self, body: Callable[[EntryJournal], Found], wanted: WantedRows = NOTHING) -> Found:
@@ -145,6 +152,22 @@ class OpenBook:
             last = journal.last
         self._note(last)
         return done
+
+    def witnessed(self, witness: HeadWitness) -> None:
+        """Hold the book, now and before each write, against the head that a witness knows, and tell it of each new one."""
+        known = witness.newest()
+        if known is None:
+            self._tell(witness)
+        else:
+            self.read(lambda journal: refuse_older(journal, known), WantedRows(entries=(known.number,)))
+        self._witness = witness
+
+    def _tell(self, witness: HeadWitness) -> None:
+        """In a writer's turn of its own: of several who wrote at once, none tells of an older head than was told before."""
+        with self.store.writing() as transaction:
+            head = transaction.head()
+            if head is not None:
+                witness.note(Head(head.count, head.hash))
 
     def looking(self) -> AbstractContextManager[Transaction]:
         """The store's own view of a moment, for whoever checks all of it."""
@@ -171,6 +194,7 @@ class OpenBook:
             self._newest = last.number, last.hash
 
 
-def _with(wanted: WantedRows, seen: tuple[int, str]) -> WantedRows:
-    """What every transaction reads besides: the first entry, and the newest that was seen."""
-    return replace(wanted, entries=(1, seen[0], *wanted.entries))
+def _with(wanted: WantedRows, seen: tuple[int, str], known: Head | None = None) -> WantedRows:
+    """What every transaction reads besides: the first entry, and the newest that was seen, here or by a witness."""
+    noted = () if known is None else (known.number,)
+    return replace(wanted, entries=(1, seen[0], *noted, *wanted.entries))

@@ -5,7 +5,7 @@ Each ledger has a database schema of its own, `privet_ledger_<name>`; the name c
 head row (`SELECT … FOR UPDATE`), and commits wait for the disk whatever the server's default is.
 
 The server may be far away, so a transaction speaks twice: once to lock the head and fetch all that it is about to read
-(`Wanted`), once to write and commit. Statements that are sent together still run one after another, each with a view
+(`WantedRows`), once to write and commit. Statements that are sent together still run one after another, each with a view
 of its own, so what is read behind the lock is what the writer before left.
 """
 
@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
+from privet.artifact import connectable
 from privet.errors import LedgerBusy, LedgerTampered, LedgerUnavailable, MissingExtra, PrivetError
 from privet.ledger._hash_chain import EntryRow, Head
 from privet.ledger._process_locks import Turns
@@ -325,7 +326,7 @@ class PostgresStore:
     def _connect(self) -> psycopg.Connection[Any]:
         # Prepared statements belong to a session, and behind a pooler the next one may be another.
         connection: psycopg.Connection[Any] = self._driver.connect(
-            self._address,
+            connectable(self._address),
             autocommit=True,
             prepare_threshold=None,
             connect_timeout=max(2, round(self._timeout)),

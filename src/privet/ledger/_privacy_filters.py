@@ -27,6 +27,8 @@ from privet.guarantee import (
     Change,
     Composed,
     Event,
+    PacPrivacy,
+    PacRelease,
     PoissonSampled,
     Promise,
     PureDP,
@@ -41,7 +43,9 @@ from privet.guarantee import (
 )
 from privet.guarantee.mechanisms import Mechanism
 
-COINS = {"epsilon": LOSS_UNIT, "rho": LOSS_UNIT, "delta": DELTA_UNIT}
+COINS = {"epsilon": LOSS_UNIT, "rho": LOSS_UNIT, "delta": DELTA_UNIT, "nats": LOSS_UNIT}
+# The coin that every event of a filter costs something of.
+_MAIN = ("rho", "nats", "epsilon")
 ADAPTIVE, SEALED = "adaptive filter", "sealed plan"
 
 
@@ -85,7 +89,7 @@ class Filter(ABC):
         # Costs up and caps down: a rounded sum is never below the true one, and sums of whole units have no
         # rounding of their own.
         units = {coin: units_up(amount, COINS[coin]) for coin, amount in cost.items()}
-        main = "rho" if "rho" in units else "epsilon"
+        main = next(coin for coin in _MAIN if coin in units)
         # A free event could be asked for ever, and a negative one would refill the budget: either is a fault
         # of its pricing.
         if units[main] <= 0 or any(amount < 0 for amount in units.values()):
@@ -184,7 +188,49 @@ class ConcentratedFilter(Filter):
         return {"rho": cost.rho, "delta": cost.delta}
 
 
-FILTERS: dict[str, Filter] = {kind.name: kind() for kind in (PureFilter, BasicFilter, ConcentratedFilter)}
+class PacFilter(Filter):
+    """Nats of mutual information add up; nothing but PAC releases is admitted, and no epsilon follows from them.
+
+    If the k-th release tells at most b_k nats about its secret world given all releases before, whatever these were, and
+    the process stops before the sum of the b_k would pass b, then all releases together tell at most b nats about all
+    secrets together: by the chain rule, I(K; Y_1 … Y_n) = Σ E[I(K; Y_k | Y_1 … Y_{k-1} = y)], and each term is at most
+    the b_k that was chosen after y (Xiao and Devadas 2023, Theorem 7; Zhu et al. 2026 for one secret that is tracked).
+    """
+
+    name = "pac"
+    theorem = "chain rule of mutual information: sum of nats"
+
+    def caps(self, limit: Promise) -> dict[str, int]:
+        """The whole units of mutual information."""
+        if not isinstance(limit, PacPrivacy):
+            raise _not_kept(self.name, "PacPrivacy(mutual_information)")
+        return {"nats": units_down(limit.mutual_information, LOSS_UNIT)}
+
+    def _cost(self, event: Event, change: Change) -> dict[str, Fraction]:
+        del change  # a secret half has no neighbour
+        total = Fraction(0)
+        for leaf, count in leaves(event).items():
+            if not isinstance(leaf, PacRelease):
+                raise EventNotPriced(
+                    f"a {leaf.kind} event is not counted in nats (accounting is 'pac').",
+                    "Charge it to a ledger with a limit in differential privacy, and PAC releases to their own account.",
+                )
+            total += leaf.mutual_information * count
+        return {"nats": total}
+
+
+FILTERS: dict[str, Filter] = {
+    kind.name: kind() for kind in (PureFilter, BasicFilter, ConcentratedFilter, PacFilter)
+}
+
+
+def filter_of(event: Event, own: str) -> Filter:
+    """Which filter admits an event: that of nats for PAC releases, and the ledger's own for everything else.
+
+    A mixture of both kinds is left to the ledger's own filter, which knows no price for the other: they never add up.
+    """
+    only_nats = all(isinstance(leaf, PacRelease) for leaf in leaves(event))
+    return FILTERS[PacFilter.name if only_nats else own]
 
 
 def filter_for(limit: Promise, accounting: str | None) -> Filter:
@@ -193,11 +239,12 @@ def filter_for(limit: Promise, accounting: str | None) -> Filter:
         PureDP: ("pure",),
         ApproxDP: ("basic", "zcdp"),
         ZeroConcentratedDP: ("zcdp",),
+        PacPrivacy: ("pac",),
     }.get(type(limit), ())
     if not allowed:
         raise BadBooking(
-            "a ledger's limit must be differentially private.",
-            "Use PureDP(epsilon), ApproxDP(epsilon, delta) or ZeroConcentratedDP(rho).",
+            "a ledger's limit must be differentially private, or a bound in nats.",
+            "Use PureDP(epsilon), ApproxDP(epsilon, delta), ZeroConcentratedDP(rho) or PacPrivacy(mutual_information).",
         )
     # Which is the default is written into the first entry: another default later changes no ledger that
     # exists.

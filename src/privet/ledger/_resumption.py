@@ -13,7 +13,7 @@ import re
 from privet.artifact import Receipt
 from privet.errors import LedgerMismatch
 from privet.guarantee import event_from_json
-from privet.ledger import _entry_text as words
+from privet.ledger import _entry_text as entry_text
 from privet.ledger._account_statements import receipt_of
 from privet.ledger._entry_journal import EntryJournal
 from privet.ledger._permit import Permit, issue
@@ -23,7 +23,7 @@ COMMITTED = re.compile(r"seed commitment [0-9a-f]{64} of run [0-9a-f]{64}")
 
 def paid(journal: EntryJournal, ledger: str, question: str) -> Receipt | None:
     """The receipt of the first spend that was booked for this very question, if there is one."""
-    spends = (entry for entry in journal.asked(words.digest(question)) if entry.kind == "spend")
+    spends = (entry for entry in journal.asked(entry_text.digest(question)) if entry.kind == "spend")
     first = next(spends, None)
     return None if first is None else receipt_of(first, ledger)
 
@@ -36,7 +36,7 @@ def resume(journal: EntryJournal, ledger: str, receipt: Receipt, question: objec
             "this question commits to no seed, so a second draw would be a second release.",
             "Charge the ledger again.",
         )
-    key = words.digest(question)
+    key = entry_text.digest(question)
     paid = journal.entry(receipt.entry) if receipt.ledger == ledger else None
     # The number alone would also fit a book that was rewritten since; the hash names this very entry.
     if paid is None or paid.kind != "spend" or paid.hash != receipt.head:

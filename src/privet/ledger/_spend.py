@@ -8,8 +8,9 @@ from typing import Any
 from privet.errors import LedgerMismatch
 from privet.guarantee import Event, Promise, unit_from_json
 from privet.ledger import _budget_lookup as budgets
-from privet.ledger import _idempotent_booking as once
-from privet.ledger._account_states import admit, scopes_of, to_text
+from privet.ledger import _idempotent_booking as idempotent_booking
+from privet.ledger._account_states import admit, to_text
+from privet.ledger._approval_demand import APPROVAL, refuse_unplanned
 from privet.ledger._booking_requests import Note
 from privet.ledger._entry_journal import UNIT, EntryJournal
 from privet.ledger._hash_chain import Entry
@@ -29,12 +30,15 @@ class Spend:
     price: Price
     note: Note
     once: bool
+    scopes: tuple[str, ...]  # the accounts it is charged to
+    plan: str | None = None  # the approved plan that it is part of
 
     @property
     def wanted(self) -> WantedRows:
         """What booking it reads."""
-        scopes = (UNIT, *scopes_of(self.note.purpose, self.note.analyst))
-        return WantedRows(scopes=scopes, question=self.note.question if self.once else None)
+        return WantedRows(
+            scopes=(UNIT, APPROVAL, *self.scopes), question=self.note.question if self.once else None
+        )
 
     def content(self) -> dict[str, Any]:
         """The entry's own part of the body; the amount that remains is added when it is known."""
@@ -47,28 +51,34 @@ class Spend:
             "composition": self.price.composition,
             "grid": self.price.grid,
             **self.note.to_json(),
-            **({once.MARK: True} if self.once else {}),
+            **({idempotent_booking.MARK: True} if self.once else {}),
         }
 
 
 def book(journal: EntryJournal, spend: Spend) -> Entry:
     """Append the spend and move the balances, or refuse; what is booked once, is found again."""
+    refuse_unplanned(journal, spend.plan)
     # Before anything is priced against a balance: amounts for different units cannot be added.
     bind(journal, spend.unit)
-    accounts = budgets.touched(journal, spend.note.purpose, spend.note.analyst)
-    if spend.once and (earlier := once.booked(journal, spend.content())) is not None:
+    accounts = budgets.touched(journal, spend.scopes)
+    if spend.once and (earlier := idempotent_booking.booked(journal, spend.content())) is not None:
         # It is paid for, but a budget that has ended admits nothing, not even for nothing.
         admit(accounts, dict.fromkeys(spend.price.cost, 0), journal.today)
-        once.note_again(journal, earlier)
+        idempotent_booking.note_again(journal, earlier)
         return earlier
     # In the writer's transaction: between the check and the entry nobody else can spend what was found.
     admit(accounts, spend.price.cost, journal.today)
     after = [account.after(spend.price.cost) for account in accounts]
     return journal.append(
         "spend",
-        {**spend.content(), "remaining": to_text(after[0].remaining())},
+        {**spend.content(), **of_plan(spend.plan), "remaining": to_text(after[0].remaining())},
         {account.scope: account.to_json() for account in after},
     )
+
+
+def of_plan(plan: str | None) -> dict[str, str]:
+    """What an entry says of the plan that it is part of."""
+    return {} if plan is None else {"plan": plan}
 
 
 def bind(journal: EntryJournal, stated: dict[str, Any]) -> None:

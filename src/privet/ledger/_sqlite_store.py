@@ -4,7 +4,7 @@ The file must lie on a local disk: SQLite's write-ahead log needs shared memory 
 network file systems do not give. Keep a ledger that several machines share in PostgreSQL.
 
 Whether the path still names the file that was opened is looked at inside each transaction, and after each commit once
-more: a booking counts only if it stands where the next reader will look (`file_identity`).
+more: a booking counts only if it stands where the next reader will look (`_file_identity`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from privet.artifact import LEDGER_MARK, refuse_planted_journal
+from privet.artifact import LEDGER_MARK, empty_file, refuse_planted_journal
 from privet.errors import LedgerBusy, LedgerReplaced, LedgerTampered, LedgerUnavailable, PrivetError
+from privet.evidence import refuse_special
 from privet.ledger._file_identity import FileIdentity, log_of
 from privet.ledger._hash_chain import EntryRow, Head
 from privet.ledger._process_locks import Turns
@@ -46,7 +48,15 @@ CREATE TABLE IF NOT EXISTS incidents (
   number INTEGER PRIMARY KEY, entry INTEGER NOT NULL, at TEXT NOT NULL, code TEXT NOT NULL, doing TEXT NOT NULL)
 """
 
+_Kind = TypeVar("_Kind", int, str, bytes)
 TABLES = (*_BOOK.strip().split(";\n"), _INDEX, _INCIDENTS)
+
+
+def _stored(value: object, kind: type[_Kind]) -> _Kind:
+    """What a column holds, if it is of its kind: SQLite keeps any type in any column, and `bytes` of a number is as long."""
+    if not isinstance(value, kind):
+        raise LedgerTampered("something stored is not of its kind.", "Run `privet ledger verify`.")
+    return value
 
 
 class SqliteTransaction:
@@ -84,11 +94,12 @@ class SqliteTransaction:
     def state(self, scope: str) -> str | None:
         """The running state of one scope."""
         found = self._run("SELECT content FROM states WHERE scope = ?", (scope,)).fetchone()
-        return str(found[0]) if found else None
+        return _stored(found[0], str) if found else None
 
     def states(self) -> dict[str, str]:
         """All running states."""
-        return dict(self._run("SELECT scope, content FROM states ORDER BY scope").fetchall())
+        rows = self._run("SELECT scope, content FROM states ORDER BY scope")
+        return {_stored(scope, str): _stored(content, str) for scope, content in rows}
 
     def put_state(self, scope: str, content: str) -> None:
         """Replace the running state of a scope."""
@@ -97,12 +108,12 @@ class SqliteTransaction:
     def release(self, question: str) -> tuple[int, bytes] | None:
         """The stored release for a question."""
         found = self._run("SELECT entry, release FROM releases WHERE question = ?", (question,)).fetchone()
-        return (int(found[0]), bytes(found[1])) if found else None
+        return (_stored(found[0], int), _stored(found[1], bytes)) if found else None
 
     def releases(self) -> Iterable[tuple[str, int, bytes]]:
         """Every stored release."""
         for question, entry, release in self._run("SELECT question, entry, release FROM releases"):
-            yield str(question), int(entry), bytes(release)
+            yield _stored(question, str), _stored(entry, int), _stored(release, bytes)
 
     def put_release(self, question: str, entry: int, release: bytes) -> None:
         """Keep a release."""
@@ -120,7 +131,10 @@ class SqliteTransaction:
         if not self._run("SELECT 1 FROM sqlite_master WHERE name = 'incidents'").fetchone():
             return []
         rows = self._run("SELECT entry, at, code, doing FROM incidents ORDER BY number")
-        return [(int(entry), str(at), str(code), str(doing)) for entry, at, code, doing in rows]
+        return [
+            (_stored(entry, int), _stored(at, str), _stored(code, str), _stored(doing, str))
+            for entry, at, code, doing in rows
+        ]
 
 
 @dataclass
@@ -154,6 +168,7 @@ class SqliteStore:
 
     def exists(self) -> bool:
         """Whether the file holds a ledger; refuses files of other kinds."""
+        self._refuse_special()
         if self._path.is_dir():
             raise LedgerUnavailable(
                 f"{self.place} is a directory.", "Name a file in it, such as patients.ledger."
@@ -168,7 +183,7 @@ class SqliteStore:
         try:
             # With its final rights from the start: narrowed afterwards, somebody could have opened it in
             # between.
-            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            empty_file(self._path)
         except FileExistsError:
             pass
         except OSError as error:
@@ -179,6 +194,8 @@ class SqliteStore:
         with self._turn() as connection:
             if self._holds_ledger(connection):
                 return
+            # An empty file with a second name is somebody else's: it stays empty.
+            FileIdentity.of(self._file).require()
             self._set_write_ahead(connection)
             # Asked again under the lock: two processes may both have found an empty file.
             connection.execute("BEGIN IMMEDIATE")
@@ -249,7 +266,9 @@ class SqliteStore:
             beside.require()
 
     def _connect(self) -> _Held:
+        self._refuse_special()
         refuse_planted_journal(self._file)
+        self._refuse_emptied()
         before = FileIdentity.of(self._file) if self._file.exists() else None
         connection = sqlite3.connect(
             # Never "rwc": a ledger that was moved away would come back empty, with a full budget.
@@ -272,6 +291,23 @@ class SqliteStore:
             connection.close()
             raise LedgerReplaced(f"{self.place} was replaced while it was being opened.", "Open it anew.")
         return _Held(connection, file)
+
+    def _refuse_emptied(self) -> None:
+        """Refuse an empty file beside which a log lies: SQLite would delete the log unread, with the bookings in it.
+
+        No kill leaves that: the log is begun once the file has its first page on disk.
+        """
+        log = self._file.with_name(f"{self._file.name}-wal")
+        if log.exists() and log.stat().st_size and self._file.exists() and not self._file.stat().st_size:
+            raise LedgerTampered(
+                f"{self.place} is empty or new, and a log with bookings lies beside it: the ledger was cut off or removed.",
+                "Restore a copy that verifies, with its log.",
+            )
+
+    def _refuse_special(self) -> None:
+        """A link, a pipe, a device or a socket in the place of the book, or of what SQLite keeps beside it, is not followed."""
+        for suffix in ("", "-wal", "-shm"):
+            refuse_special(f"{self._file}{suffix}")
 
     def _holds_ledger(self, connection: sqlite3.Connection) -> bool:
         application, layout, objects = _at_one_moment(

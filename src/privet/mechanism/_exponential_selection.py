@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from privet.errors import NothingToChoose
 from privet.guarantee import Exponential, PermuteAndFlip, Repeated
 from privet.ledger import Permit
-from privet.mechanism import _opendp_samplers as sampling
+from privet.mechanism import _opendp_samplers as opendp_samplers
 from privet.mechanism._noise_scales import scale_of
 from privet.mechanism._proofs import proven
 from privet.mechanism._sealed_access import open_sealed
 from privet.sealed import Sealed
 
 
-@proven("exponential_selection.proof.md", digest="c0d41d52e2adbc6b", events=(Exponential, PermuteAndFlip))
+@proven("exponential_selection.proof.md", digest="6ad5bca8cc2b8859", events=(Exponential, PermuteAndFlip))
 def select(scores: Sealed, permit: Permit) -> int:
     """The index of a candidate whose score is near the highest; the permit says by which mechanism.
 
@@ -31,12 +31,12 @@ def select(scores: Sealed, permit: Permit) -> int:
         raise NothingToChoose("there are no candidates to choose from.", "Give at least one candidate.")
     event, exact = open_sealed(scores, permit, Exponential, PermuteAndFlip)
     scale = scale_of(event, scores.sensitivity)
-    return sampling.draw_noisy_max(
+    return opendp_samplers.draw_noisy_max(
         exact, scale, "gumbel" if isinstance(event, Exponential) else "exponential"
     )
 
 
-@proven("exponential_selection.proof.md", digest="0574c7a5421c8735", events=(Exponential, PermuteAndFlip))
+@proven("exponential_selection.proof.md", digest="f10516ea0dba0677", events=(Exponential, PermuteAndFlip))
 def select_each(scores: Sealed, permit: Permit) -> NDArray[np.int64]:
     """In each block of the scores, the index of a candidate whose score is near the block's highest.
 
@@ -52,7 +52,7 @@ def select_each(scores: Sealed, permit: Permit) -> NDArray[np.int64]:
     scale = scale_of(event, scores.sensitivity)
     blocks = exact.reshape(-1, scores.sensitivity.block)
     drawn = [
-        sampling.draw_noisy_max(
+        opendp_samplers.draw_noisy_max(
             block, scale, "gumbel" if isinstance(event.event, Exponential) else "exponential"
         )
         for block in blocks

@@ -10,13 +10,15 @@ from __future__ import annotations
 import hashlib
 import random
 import secrets
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+Draws: TypeAlias = np.random.Generator  # for those who are handed one
+
 
 def fresh_generator() -> np.random.Generator:
-    """A generator of its own, seeded with 256 bits from the operating system; no seed can be given or read back."""
+    """A generator of its own, seeded with 256 bits from the operating system; no seed can be given."""
     return np.random.Generator(np.random.PCG64DXSM(np.random.SeedSequence(secrets.randbits(256))))
 
 

@@ -35,7 +35,7 @@ from privet.mechanism._secret_seed import SecretSeed
 # Released sums are multiples of this share of the noise: a million times finer than the noise, and far coarser
 # than the gaps between the values that a float normal can take.
 GRID = 2.0**-20
-_BATCH, _NOISE, _CUT, _OTHER = 0, 1, -1, -2
+_BATCH, _NOISE, _CUT, _OTHER, _REST = 0, 1, -1, -2, -3
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class NoiseShape:
     noises: tuple[Gaussian, ...]  # in each step, one for each sum that is released
 
 
-@proven("gradient_noise.proof.md", digest="ad4299a8c2ecd547")
+@proven("gradient_noise.proof.md", digest="90fd543b8705f3ae")
 def shape_of(event: Event) -> NoiseShape:
     """The run that an event pays for; refuses events that are not one."""
     inner = event.event if isinstance(event, SealedPlan) else event
@@ -70,13 +70,13 @@ def shape_of(event: Event) -> NoiseShape:
     return NoiseShape(steps, q, batch, size, noises)
 
 
-@proven("gradient_noise.proof.md", digest="dfe372d0ee3effc8")
+@proven("gradient_noise.proof.md", digest="e2de68a29a5db871")
 def generator_of(seed: SecretSeed, step: int, purpose: int) -> np.random.Generator:
     """A step's generator for one purpose."""
     return np.random.Generator(np.random.Philox(key=seed.key(step, purpose)))
 
 
-@proven("gradient_noise.proof.md", digest="63d5b96309a44c73")
+@proven("gradient_noise.proof.md", digest="70855a5b36a14b03")
 def assigned(seed: SecretSeed, draw: int, disjoint: int, slot: int, size: int) -> NDArray[np.bool_]:
     """Which of `size` records are in one of the `disjoint` batches that share one draw of the event.
 
@@ -85,7 +85,7 @@ def assigned(seed: SecretSeed, draw: int, disjoint: int, slot: int, size: int) -
     return np.equal(generator_of(seed, draw, _BATCH).integers(0, disjoint, size), slot)
 
 
-@proven("gradient_noise.proof.md", digest="9181b5d11aececb1")
+@proven("gradient_noise.proof.md", digest="6f8e3774c3edcbfc")
 def included(shape: NoiseShape, seed: SecretSeed, step: int, size: int) -> NDArray[np.bool_]:
     """Which of `size` records are in the step's batch: each with probability q (at most), independently."""
     if shape.size is not None and size > shape.size:
@@ -96,8 +96,13 @@ def included(shape: NoiseShape, seed: SecretSeed, step: int, size: int) -> NDArr
     if shape.q == 1:
         mask = np.ones(size, dtype=np.bool_)
     else:
-        drawn = generator_of(seed, step, _BATCH).integers(0, 2**64, size, dtype=np.uint64)
-        mask = drawn < np.uint64(math.floor(shape.q * 2**64))
+        least = math.floor(shape.q * 2**64)
+        first = np.frombuffer(generator_of(seed, step, _BATCH).bytes(size), np.uint8)
+        mask = first < least >> 56
+        # The first byte of a record's integer settles nearly all comparisons: where it ties, the other seven are drawn.
+        tied = np.flatnonzero(first == least >> 56)
+        rest = generator_of(seed, step, _REST).integers(0, 2**56, len(tied), dtype=np.uint64)
+        mask[tied] = rest < np.uint64(least % 2**56)
     if shape.batch is not None and int(mask.sum()) > shape.batch:
         kept = generator_of(seed, step, _CUT).permutation(np.flatnonzero(mask))[: shape.batch]
         mask = np.zeros(size, dtype=np.bool_)
@@ -105,29 +110,31 @@ def included(shape: NoiseShape, seed: SecretSeed, step: int, size: int) -> NDArr
     return mask
 
 
-@proven("gradient_noise.proof.md", digest="a26d71ec4df8f2ae")
+@proven("gradient_noise.proof.md", digest="7f147b2c8607fce2")
 def noised(
     sums: Sequence[NDArray[Any]], sigma: float, generator: np.random.Generator
 ) -> tuple[NDArray[np.float64], ...]:
     """The sums with independent normal noise of standard deviation `sigma` in every entry, on a grid."""
     if not 0 < sigma < math.inf:
         raise InternalError("noise needs a positive, finite scale.")
+    return tuple(on_grid(exact, generator.standard_normal(exact.shape), sigma) for exact in sums)
+
+
+@proven("gradient_noise.proof.md", digest="390e0daa3c047552")
+def on_grid(exact: NDArray[Any], noise: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
+    """A sum with `sigma` times this noise, on a grid that `sigma` decides; the array of the noise is used up for it."""
     grid = math.ldexp(GRID, math.frexp(sigma)[1] - 1)
-    released = []
-    for exact in sums:
-        noise = generator.standard_normal(exact.shape)
-        noise *= sigma
-        noise += exact
-        if not math.isfinite(noise.sum()):  # one entry that is not finite makes the sum so
-            raise InternalError("a sum of clipped gradients is not finite.")
-        noise *= 1 / grid
-        np.rint(noise, out=noise)
-        noise *= grid
-        released.append(noise)
-    return tuple(released)
+    noise *= sigma
+    noise += exact
+    if not math.isfinite(noise.sum()):  # one entry that is not finite makes the sum so
+        raise InternalError("a sum of clipped gradients is not finite.")
+    noise *= 1 / grid
+    np.rint(noise, out=noise)
+    noise *= grid
+    return noise
 
 
-@proven("gradient_noise.proof.md", digest="fc0ef2f097b4efa9")
+@proven("gradient_noise.proof.md", digest="f3e4c9e4ff754dc1")
 def deviation(noise: Gaussian, clip: float) -> float:
     """The standard deviation where one record moves a sum by at most `clip`; rounded up."""
     return float_up(noise.sigma / noise.sensitivity * Fraction(clip))

@@ -43,7 +43,7 @@ def perturbation(permit: Permit, geometry: Geometry, width: int) -> Perturbation
     """Draw the term for a loss over `width` weights, at the (epsilon, delta) of the permit's `Opaque` event.
 
     Guarantee:
-        What `finish(w, slack)` returns has the privacy of the event: see `objective.proof.md`.
+        What `finish(w, slack)` returns has the privacy of the event: see `objective_noise.proof.md`.
     Assumes:
         The loss is a sum of one convex, twice differentiable function of w·x for each unit, within `geometry`, plus
         pull/2 |w|² plus term·w; a unit is added or removed; the gradient at w is at most `slack` long; w depends on

@@ -22,10 +22,12 @@ from typing import Any, TypeVar
 
 from privet.errors import InternalError
 from privet.guarantee.mechanisms import Mechanism
+from privet.guarantee.oracles import Oracle
 
 SECTIONS = ("Precondition", "Pseudocode", "Statement", "Proof", "References")
 # What a proof relies on of the event it is about: how it is priced, what it covers, and what is drawn for it.
-ASKED = ("basic_cost", "concentrated_cost", "covers", "noise_scale", "threshold_at")
+# Of an oracle: its odds.
+ASKED = ("basic_cost", "concentrated_cost", "covers", "noise_scale", "threshold_at", "odds")
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -37,11 +39,11 @@ class Proven:
     function: Callable[..., Any]
     note: str
     digest: str
-    events: tuple[type[Mechanism], ...] = ()
+    events: tuple[type[Mechanism] | type[Oracle], ...] = ()
 
     @property
     def name(self) -> str:
-        """The function's name with its module: `laplace.discrete_laplace`."""
+        """The function's name with its module: `discrete_laplace.discrete_laplace`."""
         return f"{self.function.__module__.rpartition('.')[2].lstrip('_')}.{self.function.__qualname__}"
 
     @property
@@ -64,7 +66,7 @@ _REGISTER: dict[str, Proven] = {}
 
 
 def proven(
-    note: str, *, digest: str, events: tuple[type[Mechanism], ...] = ()
+    note: str, *, digest: str, events: tuple[type[Mechanism] | type[Oracle], ...] = ()
 ) -> Callable[[_Function], _Function]:
     """Mark a function as proven by `note`, which speaks of these events; returns it unchanged."""
 
@@ -86,7 +88,7 @@ def normalised_source(function: Callable[..., Any]) -> str:
     return _bare(_syntax_of(function))
 
 
-def asked_source(event: type[Mechanism]) -> str:
+def asked_source(event: type[Mechanism] | type[Oracle]) -> str:
     """What a proof relies on of an event, with the functions beside it that this calls; normalised like a function."""
     found: dict[str, str] = {}
     for name in ASKED:

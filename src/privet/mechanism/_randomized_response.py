@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from privet.errors import OutOfRange
 from privet.guarantee import RandomizedResponse, readable
 from privet.ledger import Permit
-from privet.mechanism import _opendp_samplers as sampling
+from privet.mechanism import _opendp_samplers as opendp_samplers
 from privet.mechanism._noise_scales import check_drawable
 from privet.mechanism._proofs import proven
 from privet.mechanism._sealed_access import open_sealed
@@ -20,7 +20,7 @@ LARGEST_BUCKETS = 2**32
 LEAST_REPLACED = Fraction(1, 2**60)
 
 
-@proven("randomized_response.proof.md", digest="52faa1a970addcac", events=(RandomizedResponse,))
+@proven("randomized_response.proof.md", digest="74b63636a11a4706", events=(RandomizedResponse,))
 def randomized_response(answers: Sealed, permit: Permit) -> NDArray[np.int64]:
     """Each answer, a number in range(buckets), replaced with probability p by a uniformly random one.
 
@@ -33,7 +33,7 @@ def randomized_response(answers: Sealed, permit: Permit) -> NDArray[np.int64]:
     """
     event, exact = open_sealed(answers, permit, RandomizedResponse)
     inside = np.clip(exact, 0, event.buckets - 1)
-    return sampling.draw_randomized_response(inside, event.p, event.buckets)
+    return opendp_samplers.draw_randomized_response(inside, event.p, event.buckets)
 
 
 @check_drawable.register(RandomizedResponse)

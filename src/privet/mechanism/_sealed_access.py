@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.errors import PermitMismatch
-from privet.guarantee import Composed, Event, Repeated, SealedPlan
+from privet.guarantee import Composed, Event, PacRelease, Repeated, SealedPlan
 from privet.guarantee.mechanisms import CandidateSelection, Mechanism
 from privet.ledger import Permit
 from privet.mechanism._noise_scales import check_drawable
 from privet.mechanism._proofs import proven
 from privet.mechanism._saturation import clamp_exact
-from privet.sealed import Sealed, SealedKeys, Sensitivity
+from privet.sealed import Sealed, SealedKeys, SealedWorlds, Sensitivity
 
 _Kind = TypeVar("_Kind", bound=Event)
 
 
-@proven("sealed_access.proof.md", digest="cea9cb12b3708241")
+@proven("sealed_access.proof.md", digest="b62110e8ac193d4a")
 def covers(event: Event, sensitivity: Sensitivity) -> bool:
     """Whether the event, as booked, pays for noise on an answer of this sensitivity."""
     if isinstance(event, Repeated):
@@ -32,7 +32,7 @@ def covers(event: Event, sensitivity: Sensitivity) -> bool:
     return isinstance(event, Mechanism) and event.covers(sensitivity)
 
 
-@proven("sealed_access.proof.md", digest="82aa82245d3c9e4c")
+@proven("sealed_access.proof.md", digest="f76051105ed188b4")
 def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_Kind, NDArray[np.int64]]:
     """Use the permit up and return its event with the exact answer, clamped to what noise can be added to.
 
@@ -61,13 +61,36 @@ def open_sealed(answer: Sealed, permit: Permit, *kinds: type[_Kind]) -> tuple[_K
     return event, clamp_exact(answer._exact)  # noqa: SLF001
 
 
-@proven("sealed_access.proof.md", digest="aece8536e958f22b")
+@proven("sealed_access.proof.md", digest="5cbd76562a0555a0")
 def open_keys(keys: SealedKeys, shown: NDArray[np.bool_]) -> dict[str, tuple[Any, ...]]:
     """The keys that a mechanism has paid to show, column by column, in the order of the answer they belong to."""
     import pyarrow as pa
 
     table = keys._exact.filter(pa.array(shown, type=pa.bool_()))  # noqa: SLF001
     return {name: tuple(table.column(name).to_pylist()) for name in keys.columns}
+
+
+@proven("sealed_access.proof.md", digest="5175055d37361799")
+def open_worlds(outputs: SealedWorlds, permit: Permit) -> tuple[PacRelease, NDArray[np.int64]]:
+    """Use the permit up and return its event with the outputs of all worlds.
+
+    Raises:
+        PermitMismatch: the outputs are not sealed, or the permit is not one or is for another mechanism.
+        PermitSpent: the permit was used before.
+    """
+    if type(outputs) is not SealedWorlds:
+        raise PermitMismatch(
+            f"this mechanism noises the sealed outputs of worlds, not {type(outputs).__name__}.",
+            "Compute them with privet.protect.pac.",
+        )
+    if type(permit) is not Permit or not isinstance(permit.event, PacRelease):
+        raise PermitMismatch(
+            "this mechanism needs a permit for a pac-release event.",
+            "Charge PacRelease(mutual_information) to an account of nats.",
+        )
+    event = permit.event
+    permit.use()
+    return event, outputs._exact  # noqa: SLF001
 
 
 def _wrong_kind(event: Event, kinds: tuple[type[Event], ...]) -> tuple[str, str]:

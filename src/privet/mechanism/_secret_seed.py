@@ -12,11 +12,14 @@ import os
 from pathlib import Path
 from typing import NoReturn, Self
 
-from privet.artifact import opened, shred
+from privet.artifact import new_file, opened, shred
 from privet.errors import FileProblem, SealBroken
 from privet.mechanism._key_material import fresh_bytes
 
 SIZE = 32
+# How batches and noise follow from a seed: another way has another name, or a run that was begun with the one would go on
+# with the other, and the same seed would give two answers.
+_SCHEME = b"commitment, batches by bytes "
 
 
 class SecretSeed:
@@ -58,14 +61,10 @@ class SecretSeed:
     def write(self, path: Path) -> None:
         """Put it into a new file that only its owner can read."""
         try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(self._bytes)
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as problem:
+            new_file(path, self._bytes)
+        except FileProblem as problem:
             raise FileProblem(
-                f"the seed {path.name} could not be written ({problem.strerror}).",
+                f"the seed {problem.fact}",
                 "Give a folder of its own that is writable and holds no other run.",
             ) from None
 
@@ -76,7 +75,7 @@ class SecretSeed:
 
     def question(self, run: str) -> str:
         """What a ledger is asked to book: it commits to this seed and to the run, and tells nothing of either."""
-        return f"seed commitment {self.keyed(b'commitment ' + run.encode())} of run {run}"
+        return f"seed commitment {self.keyed(_SCHEME + run.encode())} of run {run}"
 
     def keyed(self, content: bytes) -> str:
         """A digest of the content that nobody without the seed can compare with a guess."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from privet.errors import OutOfRange, PermitMismatch
 from privet.guarantee import ThresholdedKeys
 from privet.ledger import Permit
-from privet.mechanism import _opendp_samplers as sampling
+from privet.mechanism import _opendp_samplers as opendp_samplers
 from privet.mechanism._noise_scales import (
     LARGEST_THRESHOLD,
     check_drawable,
@@ -54,7 +54,7 @@ class ShownKeys:
         return f"<{int(np.count_nonzero(self.shown))} keys shown>"
 
 
-@proven("thresholded_keys.proof.md", digest="a6f896e0288eabc4", events=(ThresholdedKeys,))
+@proven("thresholded_keys.proof.md", digest="594217946f3001e8", events=(ThresholdedKeys,))
 def thresholded_keys(numbers: Sealed, permit: Permit) -> ShownKeys:
     """Noise the number of each key, or its two parts, and show the keys whose noisy number exceeds the threshold.
 
@@ -69,7 +69,7 @@ def thresholded_keys(numbers: Sealed, permit: Permit) -> ShownKeys:
     """
     event, exact = open_sealed(numbers, permit, ThresholdedKeys)
     scale = scale_of(event, numbers.sensitivity)
-    noisy = add_noise(exact, sampling.draw_discrete_laplace(len(exact), scale))
+    noisy = add_noise(exact, opendp_samplers.draw_discrete_laplace(len(exact), scale))
     there = exact.reshape(-1, event.parts).sum(axis=1) > 0
     shown = there & (noisy.reshape(-1, event.parts).sum(axis=1) > drawn_threshold(event, scale))
     return shown_keys(shown, np.where(shown.repeat(event.parts), noisy, 0))

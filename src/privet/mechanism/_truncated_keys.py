@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from privet.errors import OutOfRange
 from privet.guarantee import TruncatedKeys
 from privet.ledger import Permit
-from privet.mechanism import _opendp_samplers as sampling
+from privet.mechanism import _opendp_samplers as opendp_samplers
 from privet.mechanism._noise_scales import (
     LARGEST_THRESHOLD,
     check_drawable,
@@ -42,12 +42,12 @@ def truncated_keys(persons: Sealed, permit: Permit) -> ShownKeys:
     return shown_keys(shown, np.where(shown, noisy, 0))
 
 
-@proven("truncated_keys.proof.md", digest="252a74164093cb5c")
+@proven("truncated_keys.proof.md", digest="7454aed2405defed")
 def draw_truncated(n: int, scale: float, bound: int) -> NDArray[np.int64]:
     """`n` independent integers with P[z] proportional to exp(-|z| / scale) for |z| <= bound: what lies beyond is drawn anew."""
-    noise = sampling.draw_discrete_laplace(n, scale)
+    noise = opendp_samplers.draw_discrete_laplace(n, scale)
     while (beyond := np.flatnonzero(np.abs(noise) > bound)).size:
-        noise[beyond] = sampling.draw_discrete_laplace(beyond.size, scale)
+        noise[beyond] = opendp_samplers.draw_discrete_laplace(beyond.size, scale)
     return noise
 
 

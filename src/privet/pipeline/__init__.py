@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from privet._front_door import front_door
 
 if TYPE_CHECKING:
+    from privet.pipeline._evidence_verification import verify as verify
+    from privet.pipeline._policy import Policy as Policy
     from privet.pipeline._policy import check_policy as check_policy
     from privet.pipeline._policy import read_policy as read_policy
     from privet.pipeline._policy_draft import OwnerStatements as OwnerStatements
@@ -17,10 +19,9 @@ if TYPE_CHECKING:
     from privet.pipeline._policy_draft import draft as draft
     from privet.pipeline._policy_schema import SCHEMA_NAME as SCHEMA_NAME
     from privet.pipeline._policy_schema import policy_schema as policy_schema
-    from privet.pipeline._retention import Recall as Recall
+    from privet.pipeline._record_journal import record_standing as record_standing
     from privet.pipeline._retention import expired as expired
     from privet.pipeline._retention import kept as kept
-    from privet.pipeline._retention import recalls as recalls
     from privet.pipeline._retention import refuse_foreign as refuse_foreign
     from privet.pipeline._retention import remove_expired as remove_expired
     from privet.pipeline._run import run as run
@@ -31,11 +32,15 @@ if TYPE_CHECKING:
     from privet.pipeline._run_record import RECORD_NAME as RECORD_NAME
     from privet.pipeline._run_record import RunRecord as RunRecord
     from privet.pipeline._run_record import StepRecord as StepRecord
+    from privet.pipeline._run_record import report_signing as report_signing
+    from privet.pipeline._subject_recall import Recall as Recall
+    from privet.pipeline._subject_recall import recalls as recalls
     from privet.pipeline._sweep_policy import asked_under as asked_under
     from privet.pipeline._sweep_settings import Sweep as Sweep
     from privet.pipeline._tradeoff import Tradeoff as Tradeoff
     from privet.pipeline._tradeoff import tradeoff as tradeoff
     from privet.pipeline._tradeoff_verb import TradeoffOptions as TradeoffOptions
     from privet.pipeline._tradeoff_verb import TradeoffVerb as TradeoffVerb
+    from privet.pipeline._verification_story import VerifiedEvidence as VerifiedEvidence
 else:
     __getattr__, __dir__, __all__ = front_door(__name__, __file__)

@@ -8,12 +8,16 @@ and Tasnádi 2023, section 4, for tables). For an area under the curve, with r =
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from privet.artifact import IntervalEstimate, RiskEstimate
+from privet.errors import BadSweep
 
 # What is tried: enough to find what each kind of thing gives away, in a few seconds.
 ON_TABLES = ("exact-match", "linkage-exact", "membership-density", "singling-out-univariate")
+# Nobody's row is in a twin, so that there is none to link.
+ON_TWINS = ("exact-match", "membership-density", "singling-out-univariate")
 ON_MODELS = ("membership-loss", "membership-confidence")
 NAME = "worst attack's advantage over guessing"
 
@@ -37,6 +41,30 @@ def _scaled(success: IntervalEstimate, without: float, low: float, high: float) 
         max(value, beyond(success.high, low)),
         success.confidence,
     )
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What attacks on one thing come to: those that tell something, the worst of them, and what was left out, with why."""
+
+    attack: str
+    risk: IntervalEstimate
+    attacks: dict[str, IntervalEstimate]
+    left_out: tuple[str, ...]
+
+
+def judged(by_attack: dict[str, IntervalEstimate], untried: Sequence[str] = ()) -> Judged:
+    """The verdict on a table, a twin or a model, by one rule for all of them.
+
+    With a handful of guesses anything could have been found, and a lucky one would be the worst attack: a result whose
+    interval is everything from 0 to 1 is left out, and named.
+    """
+    empty = [name for name, one in by_attack.items() if one.low <= 0 and one.high >= 1]
+    left_out = (*untried, *(f"{name}: too few guesses to tell anything." for name in empty))
+    told = {name: one for name, one in by_attack.items() if name not in empty}
+    if not told:
+        raise BadSweep(f"no attack could be tried. {' '.join(left_out)}", "Give more rows.")
+    return Judged(*worst(told), told, left_out)
 
 
 def worst(by_attack: dict[str, IntervalEstimate]) -> tuple[str, IntervalEstimate]:
@@ -68,7 +96,13 @@ def at_once(confidence: float, attacks: int) -> float:
 
 
 def attacked_table(
-    published: Any, members: Any, control: Any, *, quasi: Sequence[str], confidence: float
+    published: Any,
+    members: Any,
+    control: Any,
+    *,
+    quasi: Sequence[str],
+    confidence: float,
+    names: Sequence[str] = ON_TABLES,
 ) -> tuple[dict[str, IntervalEstimate], tuple[str, ...]]:
     """What attacks reach on published rows, by name; and those that could not be tried."""
     from privet.attacks import attack
@@ -76,7 +110,7 @@ def attacked_table(
 
     found: dict[str, IntervalEstimate] = {}
     untried = []
-    for name in ON_TABLES:
+    for name in names:
         # Linking goes by what outsiders may know; the other adversaries know whole records.
         settings: dict[str, Any] = {"quasi": list(quasi)} if name.startswith("linkage") else {}
         try:
@@ -85,7 +119,7 @@ def attacked_table(
                 members=members,
                 control=control,
                 attacks=[name],
-                confidence=at_once(confidence, len(ON_TABLES)),
+                confidence=at_once(confidence, len(names)),
                 **settings,
             )
         except PrivetError as problem:

@@ -7,13 +7,13 @@ goes into the draft: what a release rests on has to be known without it.
 from __future__ import annotations
 
 import datetime
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from privet._outgoing_text import for_yaml
 from privet.dataset import OPEN, PUBLISHED, RoleName
 from privet.pipeline._policy_schema import SCHEMA_NAME
 
@@ -107,7 +107,7 @@ def _word(text: str) -> str:
     """A text that YAML reads as that text."""
     plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_./-]*", text)
     known = text.lower() in {"yes", "no", "on", "off", "true", "false", "null", "y", "n", "inf", "nan"}
-    return text if plain and not known else json.dumps(text, ensure_ascii=not text.isprintable())
+    return text if plain and not known else for_yaml(text)
 
 
 def _person(column: str) -> str:
@@ -120,7 +120,7 @@ def _column(name: str, finding: ColumnFinding, said: OwnerStatements) -> str:
     if name in said.roles:
         return f"{{role: {_word(said.roles[name])}{category}{special}}}"
     proposed = f", proposed: {_word(finding.role)}" if finding.role in _ROLES else ""
-    because = f", because: {json.dumps(finding.evidence[0].says)}" if finding.evidence else ""
+    because = f", because: {for_yaml(finding.evidence[0].says)}" if finding.evidence else ""
     return f"{{role: unknown{proposed}{because}{category}{special}}}"
 
 
@@ -154,7 +154,7 @@ def _purpose(found: Audit, said: OwnerStatements, today: datetime.date) -> list[
         f"    basis: {_word(said.basis)}",
         *(special if confirmed_special(found, said) else []),
         f"    columns: [{usable}]",
-        "    outputs: [audit, table, answer, model, report]",
+        "    outputs: [audit, table, answer, model, twin, report]",
         f"    recipients: [{', '.join(_word(one) for one in said.recipients)}]",
         "    budget: {epsilon: 1, delta: 1e-6}",
         f"    expires: {ends.isoformat()}",

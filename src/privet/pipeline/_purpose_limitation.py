@@ -26,7 +26,7 @@ from privet.dataset import (
 from privet.engine import did_you_mean
 from privet.errors import BadPolicy, PolicyBreach, PolicyGap
 from privet.pipeline._policy import Policy, PolicyStep
-from privet.verbs import Bound, spends, verbs
+from privet.verbs import Bound, verbs
 
 OUT = "out"  # where outputs stand, beside the policy
 _NAME = re.compile(
@@ -131,7 +131,7 @@ def _bound(at: int, step: PolicyStep, policy: Policy, faults: _Found, today: dat
 
 
 def _in_order(columns: tuple[str, ...], policy: Policy) -> tuple[str, ...]:
-    return tuple(name for name in policy.columns if name in columns)
+    return tuple(name for name in policy.every_column if name in columns)
 
 
 def _well_named(step: Bound, faults: _Found) -> None:
@@ -142,7 +142,7 @@ def _well_named(step: Bound, faults: _Found) -> None:
     ending = step.to[step.to.rfind(".") :] if "." in step.to[1:] else ""
     if not _NAME.fullmatch(step.to):
         faults.bad.append(
-            f"{faults.at('steps', step.at, 'to')} outputs stand under out/ by a plain name, without folders."
+            f"{faults.at('steps', step.at, 'to')} outputs stand under out/owner or out/public by a plain name, without folders."
         )
     elif ending not in step.verb.endings and "" not in step.verb.endings:
         faults.bad.append(
@@ -161,9 +161,10 @@ def _allowed(
             f"{faults.at('purposes', step.purpose_name, 'expires')} the purpose ended on {purpose.expires}; "
             f"step {step.name!r} is for it."
         )
-    undeclared = [name for name in columns if name not in policy.columns]
+    undeclared = [name for name in columns if name not in policy.every_column]
     faults.bad += [
-        f"{here} column {name!r} is not declared. {did_you_mean(name, policy.columns)}" for name in undeclared
+        f"{here} column {name!r} is not declared. {did_you_mean(name, policy.every_column)}"
+        for name in undeclared
     ]
     unit = policy.dataset.unit.column
     outside = [name for name in step.columns if name not in purpose.columns and name != unit]
@@ -196,7 +197,7 @@ def _said(step: Bound, policy: Policy, faults: _Found, today: datetime.date) -> 
     ]
     if not step.columns and not step.verb.counts_rows:
         faults.gaps.append(f"{faults.at('steps', step.at)} step {step.name!r} names no column to read.")
-    if spends(step.verb) and purpose.budget is None:
+    if step.verb.pays(step.options) and purpose.budget is None:
         faults.gaps.append(
             f"{faults.at('purposes', name)} step {step.name!r} spends, and the purpose has no budget."
         )
@@ -286,7 +287,7 @@ def _ledger_stays(policy: Policy, faults: _Found) -> None:
 
 def purposes_in_use(steps: tuple[Bound, ...]) -> dict[str, Purpose]:
     """The purposes that steps spend for, which need a budget in the ledger."""
-    return {step.purpose_name: step.purpose for step in steps if spends(step.verb)}
+    return {step.purpose_name: step.purpose for step in steps if step.verb.pays(step.options)}
 
 
 def refuse_nothing_to_do(steps: tuple[Bound, ...]) -> None:

@@ -1,7 +1,8 @@
-"""How long things are kept, and what can be taken back: outputs end with their purpose; some things cannot be recalled."""
+"""How long things are kept: outputs end with their purpose, vaults on their day, and what goes is what was made here."""
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import os
 from collections.abc import Callable, Iterable
@@ -9,23 +10,29 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from privet.artifact import inside, is_own_work, remove_inside
-from privet.dataset import PUBLISHED
-from privet.engine import key_parts
-from privet.errors import NotMadeHere, PrivetError
+from privet.artifact import (
+    OWNER,
+    PUBLIC,
+    clear_unfinished,
+    content_digest,
+    inside,
+    is_making,
+    remove_inside,
+)
+from privet.dataset import existing
+from privet.errors import NotMadeHere
 from privet.ledger import clock
-from privet.pipeline._policy import Policy
-from privet.pipeline._run_journal import REMOVED, RunJournal, alone, digest_of
+from privet.pipeline._policy import NAME, Policy
+from privet.pipeline._run_journal import REMOVED, RunJournal, alone, work_folder
 from privet.pipeline._run_record import Made
 from privet.protect.transform.pseudonyms import data_sets_in
-from privet.source import open_table
 
 VAULT = "vault"
 # What a run writes of itself, beside what its steps make.
-RECORDS = ("run.json", "report.html", "report.json", "report-public.html", "report-public.json")
-_OWN_FIGURES = "Figures about everybody, kept by the owner: run again without the person, or remove the file."
-# Kinds of output that stay with the owner, and can be made again or removed.
-_OWN = ("audit", "report")
+RECORDS = (
+    *(f"{OWNER}/{name}" for name in ("run.json", "report.html", "report.json")),
+    *(f"{PUBLIC}/{name}" for name in ("report-public.html", "report-public.json")),
+)
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,11 @@ def _last_day(stated: str, purpose: str, policy: Policy | None) -> str:
 
 
 def expired(out: Path, policy: Policy | None = None, today: datetime.date | None = None) -> list[Kept]:
-    """What stands though its last day has passed."""
+    """What stands though its last day has passed; a journal that was cut back, by what the ledger knows, tells nothing."""
+    if policy is not None:
+        ledger = existing(policy, out.parent)
+        with contextlib.nullcontext() if ledger is None else ledger:
+            RunJournal(out).refuse_rolled_back(ledger)
     day = (today or clock.now().date()).isoformat()
     return [one for one in kept(out, policy) if one.expires < day]
 
@@ -76,7 +87,7 @@ def remove_expired(out: Path, policy: Policy | None = None, today: datetime.date
     """Remove it, and say so in the journal."""
     gone = expired(out, policy, today)
     refuse_foreign(out, gone, policy)
-    if not gone:
+    if not gone and not _unsaid(RunJournal(out), policy, today):
         return []
     with alone(out):
         journal = RunJournal(out)
@@ -85,9 +96,38 @@ def remove_expired(out: Path, policy: Policy | None = None, today: datetime.date
         made = journal.standing()
         for one in gone:
             folder = out.parent if one.kind == VAULT else out
-            remove_inside(folder, one.path, _recognising(one, made, policy), folders=one.kind == VAULT)
+            remove_inside(folder, one.path, _recognising(out, one, made, policy), folders=True)
             journal.write(REMOVED, path=one.path, why=f"it was to be kept until {one.expires}")
+        for path in _unsaid(journal, policy, today):
+            place = inside(out, path, folders=True)
+            clear_unfinished(place.parent, place.name)
+            journal.write(REMOVED, path=path, why="its last day has passed, and it was gone already")
     return gone
+
+
+def _nearer(folder: Path, place: Path) -> bool:
+    """Whether another policy is nearer to a place than the one in the folder: then it is that one's to remove."""
+    between = place.relative_to(folder).parents
+    return any(os.path.lexists(folder / part / NAME) for part in between if part != Path())
+
+
+def _unsaid(journal: RunJournal, policy: Policy | None, today: datetime.date | None) -> list[str]:
+    """What has ended and is gone, and no line says so: it was removed by hand, or by somebody who was killed at it."""
+    day, purposes = (today or clock.now().date()).isoformat(), journal.purposes()
+    return [
+        path
+        for path, made in journal.kept().items()
+        if made.expires is not None
+        and _last_day(made.expires, purposes[path], policy) < day
+        and not os.path.lexists(journal.folder / path)
+    ]
+
+
+def clear_rooms(out: Path, journal: RunJournal) -> None:
+    """What killed processes left half-written, or half-removed, of records and outputs goes."""
+    for name in (*RECORDS, *journal.facts()):
+        place = inside(out, name, folders=True)
+        clear_unfinished(place.parent, place.name)
 
 
 def refuse_foreign(out: Path, gone: Iterable[Kept], policy: Policy | None = None) -> None:
@@ -95,8 +135,8 @@ def refuse_foreign(out: Path, gone: Iterable[Kept], policy: Policy | None = None
     made = RunJournal(out).standing()
     foreign = []
     for one in gone:
-        place = inside(out.parent if one.kind == VAULT else out, one.path, folders=one.kind == VAULT)
-        if not _recognising(one, made, policy)(place):
+        place = inside(out.parent if one.kind == VAULT else out, one.path, folders=True)
+        if not _recognising(out, one, made, policy)(place):
             foreign.append(one.path)
     if foreign:
         raise NotMadeHere(
@@ -106,127 +146,15 @@ def refuse_foreign(out: Path, gone: Iterable[Kept], policy: Policy | None = None
         )
 
 
-def _recognising(one: Kept, made: dict[str, Made], policy: Policy | None) -> Callable[[Path], bool]:
+def _recognising(
+    out: Path, one: Kept, made: dict[str, Made], policy: Policy | None
+) -> Callable[[Path], bool]:
+    """What the journal says was made, and the file layer noted when it got its name: neither alone is enough."""
     if one.kind == VAULT:
         own = policy.dataset.name if policy is not None else None
-        return lambda place: (found := data_sets_in(place)) is not None and found <= {own}
-    return lambda place: is_own_work(place) and digest_of(place) == made[one.path].digest
-
-
-@dataclass(frozen=True)
-class Recall:
-    """Whether one person can be taken out of one thing, and why or why not."""
-
-    what: str
-    kind: str
-    possible: bool
-    why: str
-    recipient: str = "internal"
-
-    def to_json(self) -> dict[str, Any]:
-        """As plain data."""
-        return asdict(self)
-
-
-def recalls(out: Path, policy: Policy, vaults: Iterable[str] = ()) -> list[Recall]:
-    """What can and cannot be recalled for one person, for everything that stands; the subject is not looked up."""
-    found = [
-        Recall(
-            policy.dataset.source,
-            "source",
-            possible=True,
-            why="Delete the person's rows there; Privet changes no source.",
+        return lambda place: (
+            (found := data_sets_in(place)) is not None and found <= {own} and not _nearer(out.parent, place)
         )
-    ]
-    journal = RunJournal(out)
-    facts = journal.facts()
-    found += [_of(made, facts[made.path], out, policy) for made in journal.standing().values()]
-    found += [
-        Recall(
-            place,
-            VAULT,
-            possible=True,
-            why="Erase the person's pseudonyms there: add --vault with its place.",
-        )
-        for place in vaults
-        if (out.parent / place).is_file()
-    ]
-    found += [
-        Recall(name, "report", possible=True, why=_OWN_FIGURES) for name in RECORDS if (out / name).is_file()
-    ]
-    found.append(
-        Recall(
-            "the ledger",
-            "ledger",
-            possible=False,
-            why="It holds promises, amounts and the reasons that were written, no rows; budget that was spent stays spent.",
-        )
+    return lambda place: (
+        content_digest(place) == made[one.path].digest and is_making(work_folder(out), one.path, place)
     )
-    return found
-
-
-def _of(made: Made, facts: dict[str, Any], out: Path, policy: Policy) -> Recall:
-    if made.kind in _OWN:
-        return Recall(made.path, made.kind, possible=True, why=_OWN_FIGURES, recipient=made.recipient)
-    if made.kind in ("table", "records"):
-        return _of_table(made, facts, out, policy)
-    again = "Train again without the person if the law asks for it. " if made.kind == "model" else ""
-    says = (
-        f"What it may tell of anybody is bounded by its promise: {made.promise.sentence_about(policy.dataset.unit.value())}"
-        if made.promise is not None
-        else "It promises nothing about what it tells of anybody."
-    )
-    why = f"Nobody can be taken out of it, and those who have it have it. {again}{says}"
-    return Recall(made.path, made.kind, possible=False, why=why, recipient=made.recipient)
-
-
-def _of_table(made: Made, facts: dict[str, Any], out: Path, policy: Policy) -> Recall:
-    """Whether a person's rows can be found in a table, by the columns that it has and what was put into them.
-
-    Rows with pseudonyms stay personal data for whoever holds the key or the vault (GDPR Art. 4(5), recital 26).
-    """
-    replaced = "Run again without the person, and ask those who have the table to replace it."
-    named = _identifying(inside(out, made.path), policy)
-    if named is None:
-        why = f"The file cannot be read, so that nothing is known of its columns. {replaced}"
-    elif named:
-        why = f"{_found_by(named, _rewritten(made, facts))} {replaced}"
-    else:
-        why = (
-            "None of its columns was declared an identifier or free text: a person's rows could be looked for by their "
-            f"other values alone. {replaced}"
-        )
-    return Recall(made.path, made.kind, possible=bool(named), why=why, recipient=made.recipient)
-
-
-def _rewritten(made: Made, facts: dict[str, Any]) -> set[str]:
-    """The columns that got other values."""
-    said = facts.get("columns")
-    return set(said) if made.kind == "records" and isinstance(said, dict) else set()
-
-
-def _found_by(named: list[str], rewritten: set[str]) -> str:
-    """By which columns a person's rows may be found, and by whom."""
-    plain = ", ".join(repr(name) for name in named if name not in rewritten)
-    other = ", ".join(repr(name) for name in named if name in rewritten)
-    said = [f"It holds {plain}, by which a person's rows may be found in it."] if plain else []
-    if other:
-        said.append(
-            f"It holds {other} with other values, such as pseudonyms: whoever can say which value became which, by the key, "
-            "the vault or a list, may find a person's rows in it."
-        )
-    return " ".join(said)
-
-
-def _identifying(path: Path, policy: Policy) -> list[str] | None:
-    """The columns of a file that name somebody, or of which nobody has said that they do not."""
-    try:
-        columns = list(open_table(str(path)).columns)
-    except PrivetError:
-        return None
-    unit = set(key_parts(policy.dataset.unit.column, policy.columns))
-    return [
-        name
-        for name in columns
-        if name in unit or name not in policy.columns or policy.columns[name].role not in PUBLISHED
-    ]

@@ -9,7 +9,7 @@ Nothing is left half-written: everything is made in a folder for work in progres
 
 from __future__ import annotations
 
-import os
+import contextlib
 import platform
 import time
 from collections.abc import Callable, Mapping
@@ -18,21 +18,57 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from privet.artifact import discard, discard_empty, inside, is_own_work, refuse_ledgers, unfinished
+from privet.artifact import (
+    OWNER,
+    PUBLIC,
+    OwnerOnly,
+    content_digest,
+    discard,
+    discard_empty,
+    inside,
+    is_making,
+    output_place,
+    own_folder,
+    record_making,
+    replace_inside,
+    sign_file,
+)
 from privet.audits import identifiers_in
-from privet.dataset import Seen, existing, head_of, ledger_place, open_purpose, opened, remember_ledger
-from privet.errors import FileProblem, InternalError, NotMadeHere, PrivetError, StalePlan
+from privet.dataset import (
+    Seen,
+    anchor_keys,
+    approvers_in,
+    bind_ledger,
+    existing,
+    ledger_place,
+    open_nats,
+    open_purpose,
+    opened,
+    remember_ledger,
+    signing_of,
+)
+from privet.errors import InternalError, PrivetError
+from privet.evidence import Signing
 from privet.ledger import Ledger, clock
+from privet.pipeline._approvals import refuse_unapproved
 from privet.pipeline._attack_stage import attacked, findings
 from privet.pipeline._purpose_limitation import purposes_in_use
-from privet.pipeline._retention import RECORDS
-from privet.pipeline._run_journal import BEGUN, DONE, ENDED, LOCK, MADE, RunJournal, alone, digest_of
+from privet.pipeline._retention import clear_rooms
+from privet.pipeline._run_admission import (
+    changes_since,
+    mark,
+    refuse_in_the_way,
+    refuse_replaced,
+    refuse_stale,
+    refuse_unfounded,
+)
+from privet.pipeline._run_journal import BEGUN, DONE, ENDED, LOCK, MADE, RunJournal, alone
 from privet.pipeline._run_plan import KEPT, PAID, STORED, PlannedStep, RunPlan
-from privet.pipeline._run_planner import Project, changed_files, plan_of, refuse_other, refuse_unfit
+from privet.pipeline._run_planner import Project, plan_of, refuse_other, refuse_unfit
 from privet.pipeline._run_record import RECORD_NAME, Book, Made, RunRecord, StepRecord
 from privet.pipeline._scratch_folder import cleared, forget_scratch, opened_scratch
 from privet.source import Table, open_table
-from privet.verbs import Bound, Done, Earlier, Exposed, VerbWork, spends
+from privet.verbs import Bound, Done, Earlier, Exposed, VerbWork
 
 _LIBRARIES = ("privet", "duckdb", "ibis-framework", "opendp", "dp-accounting", "numpy", "pyarrow")
 Say = Callable[[str], None]
@@ -46,107 +82,55 @@ def run(path: str | Path, plan: RunPlan | None = None, *, say: Say = lambda _: N
     """
     project = Project.read(path)
     out = project.out
-    _refuse_in_the_way(project, out)
+    signing = signing_of(project.folder)
+    refuse_unfounded(project, plan, signing)
+    refuse_in_the_way(project, out)
     table = opened(project.policy, project.folder)
     there = out.exists()
     with alone(out) as work:
         journal = RunJournal(out)
         try:
-            chosen = _chosen(project, table, journal, plan)
+            chosen = _chosen(project, table, journal, plan, signing)
+            refuse_replaced(chosen, journal, out)
         except PrivetError:
             if not journal.lines:  # a refusal leaves nothing behind
                 discard(work / LOCK)
-                discard_empty(work)
-                if not there:
-                    discard_empty(out)
+                for folder in (work, out / OWNER, out / PUBLIC, *(() if there else (out,))):
+                    discard_empty(folder)
             raise
-        return _Run(project, out, table, journal, chosen, work, say).whole()
+        return _Run(project, out, table, journal, chosen, work, say, signing).whole()
 
 
-def _refuse_in_the_way(project: Project, out: Path) -> None:
-    """What stands where outputs will go is what runs make, or nothing: found out before anything is read or booked."""
-    foreign = [
-        step.to
-        for step in project.steps
-        if os.path.lexists(place := inside(out, step.to)) and not is_own_work(place)
-    ]
-    if foreign:
-        raise NotMadeHere(
-            f"{', '.join(foreign)} in the folder of the outputs would be replaced, and no run made it.",
-            "Move it away, or give the step another name: `to:`. Nothing was read, written or spent.",
-            files=foreign,
+def _chosen(
+    project: Project, table: Table, journal: RunJournal, plan: RunPlan | None, signing: Signing | None
+) -> RunPlan:
+    """The plan to follow: the one given, the one that was interrupted, or a new one; approved, where that is demanded."""
+    ledger = existing(project.policy, project.folder)
+    with contextlib.nullcontext() if ledger is None else ledger:
+        chosen = _choice(project, table, journal, plan, ledger) or plan_of(project, table, ledger).signed_by(
+            signing
         )
+        # Asked of the plan that is followed: approval of one that was interrupted is none of what the policy became since.
+        refuse_unapproved(chosen, approvers_in(ledger, None if signing is None else signing.keys))
+    return chosen
 
 
-def _chosen(project: Project, table: Table, journal: RunJournal, plan: RunPlan | None) -> RunPlan:
-    """The plan to follow: the one given, the one that was interrupted, or a new one."""
+def _choice(
+    project: Project, table: Table, journal: RunJournal, plan: RunPlan | None, ledger: Ledger | None
+) -> RunPlan | None:
+    """The plan that was given, or that was interrupted and can go on; None where there is neither."""
     begun = journal.begun()
     interrupted = begun.plan if begun is not None and not begun.ended else None
-    ledger = existing(project.policy, project.folder)
-    try:
-        if plan is not None:
-            refuse_unfit(plan, project)
-            going_on = interrupted is not None and interrupted.digest == plan.digest
-            _refuse_stale(plan, project, table, ledger, going_on=going_on)
-            if not going_on:
-                refuse_other(plan, plan_of(project, table, ledger))
-            return plan
-        if interrupted is not None and not _changed(interrupted, project, table, ledger, going_on=True):
-            return interrupted
-        fresh = plan_of(project, table, ledger)
-    finally:
-        if ledger is not None:
-            ledger.close()
-    return fresh
-
-
-def _changed(
-    plan: RunPlan, project: Project, table: Table, ledger: Ledger | None, *, going_on: bool
-) -> list[str]:
-    found = []
-    if plan.policy != project.digest:
-        found.append("the policy has changed since the plan was made.")
-    if plan.data != table.fingerprint:
-        found.append("the data has changed since the plan was made.")
-    if not found:  # a policy or data that has changed says it already
-        found += [
-            f"a file that step {name!r} names has changed since the plan was made."
-            for name in changed_files(plan, project, table)
-        ]
-    strange = _strangers(plan, ledger) > 0 if going_on else head_of(ledger) != plan.ledger
-    if strange:
-        found.append("the ledger has entries that were not there when the plan was made.")
-    return found
-
-
-def _refuse_stale(
-    plan: RunPlan, project: Project, table: Table, ledger: Ledger | None, *, going_on: bool
-) -> None:
-    faults = _changed(plan, project, table, ledger, going_on=going_on)
-    if faults:
-        raise StalePlan(
-            " ".join(faults), "Make a new plan with `privet plan`, and look at it.", faults=faults
-        )
-
-
-def _strangers(plan: RunPlan, ledger: Ledger | None) -> int:
-    """Entries after the plan's head that its own run did not make; the plan's head must be in the chain."""
-    if ledger is None:
-        return 0 if set(plan.ledger) == {"0"} else 1
-    entries = list(ledger.history())
-    at = next((place for place, entry in enumerate(entries, 1) if entry.hash == plan.ledger), 0)
-    if at == 0 and set(plan.ledger) != {"0"}:
-        return 1
-    mine = mark(plan)
-    return sum(
-        entry.kind in ("spend", "promise") and mine not in str(entry.body.get("why"))
-        for entry in entries[at:]
-    )
-
-
-def mark(plan: RunPlan) -> str:
-    """What the ledger's reasons say of the plan they belong to."""
-    return f"[plan {plan.digest[:16]}]"
+    if plan is not None:
+        refuse_unfit(plan, project)
+        going_on = interrupted is not None and interrupted.digest == plan.digest
+        refuse_stale(plan, project, table, ledger, going_on=going_on)
+        refuse_other(plan, plan_of(project, table, ledger, paying=not going_on), going_on=going_on)
+        return plan
+    if interrupted is None or changes_since(interrupted, project, table, ledger, going_on=True):
+        return None
+    refuse_other(interrupted, plan_of(project, table, ledger, paying=False), going_on=True)
+    return interrupted
 
 
 @dataclass
@@ -160,43 +144,59 @@ class _Run:
     plan: RunPlan
     work: Path
     say: Say
+    signing: Signing | None = None
     earlier: dict[str, Earlier] = field(default_factory=dict)
 
     def whole(self) -> RunRecord:
         """All steps, the record, and the end in the journal."""
         begun = self.journal.begun()
         if begun is None or begun.ended or begun.plan.digest != self.plan.digest:
-            self.journal.write(BEGUN, plan=self.plan.to_json())
+            self.journal.write(BEGUN, plan=self.plan.signed_json())
         started = self.journal.begun()
-        _tidy(self.out)
+        clear_rooms(self.out, self.journal)
         with self._ledger() as ledger:
+            anchor_keys(ledger, None if self.signing is None else self.signing.keys)
             self._budgets(ledger)
             pairs = zip(self.project.steps, self.plan.steps, strict=True)
             steps = tuple(self._step(step, planned, ledger) for step, planned in pairs)
-            book = _extract(ledger)
-        policy = self.project.policy
-        record = RunRecord(
-            policy={**policy.model_dump(mode="json"), "sha256": self.project.digest},
-            plan=self.plan.to_json(),
-            steps=steps,
-            ledger=book,
-            versions=_versions(),
-            findings=findings(steps, policy.limits),
-            started=started.at if started else "",
-            finished=clock.stamp(clock.now()),
-        )
-        saved = record.save(self.out / RECORD_NAME)
-        self.journal.write(ENDED, plan=self.plan.digest)
-        return RunRecord.load(saved)  # as everybody else will read it
+            policy = self.project.policy
+            record = RunRecord(
+                policy={**policy.model_dump(mode="json"), "sha256": self.project.digest},
+                plan=self.plan.signed_json(),
+                steps=steps,
+                ledger=_extract(ledger),
+                versions=_versions(),
+                findings=findings(steps, policy.limits),
+                started=started.at if started else "",
+                finished=clock.stamp(clock.now()),
+            )
+            place = output_place(self.out, OwnerOnly(RECORD_NAME))
+            saved = record.save(place, self._following(journal=self.journal.head))
+            digest = content_digest(saved)
+            self.journal.write(ENDED, plan=self.plan.digest, record=digest)
+            self.journal.anchor(ledger, self.plan, digest)
+        # As everybody else will read it.
+        return RunRecord.load(saved, None if self.signing is None else self.signing.keys)
+
+    def _following(self, **digests: str) -> Signing | None:
+        """What signs for what follows from this policy and this plan."""
+        if self.signing is None:
+            return None
+        return self.signing.following(policy=self.project.digest, plan=self.plan.digest, **digests)
 
     def _ledger(self) -> Ledger:
         policy = self.project.policy
         place = ledger_place(policy, self.project.folder)
         book = Ledger(place, limit=policy.dataset.budget.promise(), unit=policy.dataset.unit.value())
+        # Once more, of the book that is written in: who approves may have been said since the plan was chosen.
+        refuse_unapproved(self.plan, approvers_in(book, None if self.signing is None else self.signing.keys))
+        book.carry_out(self.plan.digest, made_for=self.plan.ledger, approvals=self.plan.approvals)
+        bind_ledger(self.project.folder, book)
         remember_ledger(policy, self.project.folder, place)
         return book
 
     def _budgets(self, ledger: Ledger) -> None:
+        open_nats(ledger, self.project.policy)
         for name, purpose in purposes_in_use(self.project.steps).items():
             open_purpose(ledger, name, purpose)
 
@@ -216,16 +216,16 @@ class _Run:
 
     def _made(self, step: Bound, planned: PlannedStep, seen: Seen, ledger: Ledger) -> StepRecord:
         started = time.perf_counter()
-        place = inside(self.out, step.to)
+        place = inside(self.out, step.place, folders=True)
         there = self.journal.made(planned.key)
         if there is not None:
             made, done = there[0], _done_again(there[1], there[0])
         else:
             done = self._produced(step, planned, seen, ledger)
             made = Made(
-                step.to,
+                step.place,
                 step.verb.output,
-                digest_of(place),
+                content_digest(place),
                 done.promise,
                 step.recipient,
                 step.purpose.expires.isoformat(),
@@ -268,7 +268,7 @@ class _Run:
         )
 
     def _exposing(self, step: Bound, seen: Seen) -> Callable[[], tuple[Exposed, ...]]:
-        return lambda: step.verb.exposed(step, self.out / step.to, seen, self.project.folder)
+        return lambda: step.verb.exposed(step, self.out / step.place, seen, self.project.folder)
 
     def _read_as(self, step: Bound, types: Mapping[str, str]) -> Table:
         policy = self.project.policy
@@ -278,7 +278,7 @@ class _Run:
         """Do the step in a folder of its own, then move what it made to its name."""
         scratch = opened_scratch(self.work, planned.key)
         fresh = cleared(scratch, "made")
-        fresh.mkdir()
+        own_folder(fresh)
         done = step.verb.run(
             VerbWork(
                 options=step.options,
@@ -286,7 +286,7 @@ class _Run:
                 columns=step.columns,
                 purpose=step.purpose_name,
                 table=seen.table,
-                ledger=ledger if spends(step.verb) or step.verb.records else None,
+                ledger=ledger if step.verb.pays(step.options) or step.verb.records else None,
                 to=fresh / step.to,
                 why=f"{step.name} {mark(self.plan)}",
                 scratch=scratch,
@@ -297,7 +297,13 @@ class _Run:
                 say=self.say,
             )
         )
-        _move(fresh / step.to, self.out, scratch)
+        if step.verb.audience == PUBLIC and done.promise is None:
+            raise InternalError(f"step {step.name!r} would give away what nothing is promised of.")
+        sign_file(fresh / step.to, self._following(step=planned.key))
+        record_making(self.work, step.place, fresh / step.to)
+        replace_inside(
+            fresh / step.to, self.out, step.place, lambda place: is_making(self.work, step.place, place)
+        )
         return done
 
 
@@ -321,48 +327,14 @@ def _done_again(line: dict[str, Any], made: Made) -> Done:
     )
 
 
-def _move(made: Path, out: Path, scratch: Path) -> None:
-    """Put what was made in its place. A folder cannot replace one that is not empty, so the old one steps aside first."""
-    place = inside(out, made.name)
-    if place.exists() and not is_own_work(place):  # put there since the run began
-        raise NotMadeHere(
-            f"{place.name} in the folder of the outputs would be replaced, and no run made it.",
-            "Move it away, and run again: what was made is kept.",
-        )
-    aside = cleared(scratch, "replaced")
-    try:
-        refuse_ledgers(place)
-        if place.is_dir() or (made.is_dir() and place.exists()):
-            place.rename(aside)
-        made.replace(place)
-        handle = os.open(place.parent, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-    except OSError as problem:
-        raise FileProblem(
-            f"{place.name} could not be written ({(problem.strerror or 'unknown reason').lower()}).",
-            "Check that the folder of the outputs is writable and has room.",
-        ) from None
-
-
 def _destroy_seeds(scratch: Path) -> None:
     """The seed of a model that stands would undo its noise, and is good for nothing else."""
     from privet.verbs import SEED
 
-    seed = scratch / SEED
-    if os.path.lexists(seed):
+    if any(scratch.glob(f"{SEED}*")):
         from privet.protect.train import destroy
 
-        destroy(seed)
-
-
-def _tidy(out: Path) -> None:
-    """What a killed run left of its own records, half-written, goes."""
-    for name in RECORDS:
-        for left in unfinished(out, name):
-            discard(left)
+        destroy(scratch / SEED)
 
 
 def _extract(ledger: Ledger) -> Book:

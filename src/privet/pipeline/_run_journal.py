@@ -1,14 +1,14 @@
-"""The journal of runs, beside their outputs: what was begun, made, attacked and removed, one line each, on disk at once.
+"""The journal of runs, among what is its owner's alone: what was begun, made, attacked and removed, one line each, on disk at once.
 
 A line that was cut short by a crash does not count. What is not in the journal did not happen, except for what the
 ledger says; so a run that was killed goes on from the last line. Anybody may have written in the file: every line is held
-against what a line can say, and what was made against the plan that it was made by.
+against what a line can say, and what was made against the plan that it was made by. Each line names the digest of the one
+before it, each is signed where the data set has a key, and the ledger knows how the journal stood when a run ended.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -18,13 +18,28 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from privet.artifact import checked_name, inside, opened
+from privet.artifact import (
+    OWNER,
+    OwnerOnly,
+    anything_made,
+    append_line,
+    checked_name,
+    content_digest,
+    inside,
+    opened,
+    output_folders,
+    output_place,
+    private_folder,
+)
+from privet.dataset import public_keys_of, signing_of
 from privet.errors import BadUsage, FileProblem, PrivetError, UnknownRecord
-from privet.ledger import clock
+from privet.evidence import FIELD, KeyHistory, Signature, Signing, digest, read_json
+from privet.ledger import GENESIS, JOURNAL, Ledger, clock
 from privet.pipeline._run_plan import RunPlan, altered
 from privet.pipeline._run_record import Made, StepRecord
 
 NAME, WORK, LOCK = "journal.jsonl", ".privet", "lock"
+LINE_DOMAIN = "privet/journal-line"
 BEGUN, MADE, DONE, ENDED, REMOVED = "begun", "made", "done", "ended", "removed"
 _LOOK = "Find out who wrote in it. To start afresh, move the folder of the outputs away; the ledger keeps what was spent."
 _Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -34,6 +49,8 @@ class _Line(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     at: str
+    previous: _Digest | None = None  # the oldest journals have none
+    signature: dict[str, Any] | None = None
 
 
 class _Begun(_Line):
@@ -62,6 +79,7 @@ class _Done(_Line):
 class _Ended(_Line):
     what: Literal["ended"]
     plan: _Digest
+    record: _Digest | None = None
 
 
 class _Removed(_Line):
@@ -89,20 +107,50 @@ class RunJournal:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.path = folder / NAME
+        self.path = output_place(folder, OwnerOnly(NAME))
         self.lines = list(_read(self.path))
+        self.keys = public_keys_of(folder.parent)
+        self._signing: Signing | None = None
+        # A run begins with a line, and makes things after it.
+        if not self.lines and anything_made(work_folder(folder)):
+            raise altered("the journal", f"It is gone, and things were made here. {_LOOK}")
         _refuse_altered(self.lines)
+        _refuse_unchained(self.lines, self.keys)
+
+    @property
+    def head(self) -> str:
+        """The digest of the last line; zeros where there is none."""
+        return digest(self.lines[-1]) if self.lines else GENESIS
+
+    def refuse_rolled_back(self, ledger: Ledger | None) -> None:
+        """The journal holds every head of it that the ledger knows: it was neither cut back nor written anew."""
+        if ledger is None or not self.lines:
+            return
+        heads = {digest(line) for line in self.lines}
+        first = digest(self.lines[0])
+        plans = {line["plan"] for line in self.lines if line["what"] == ENDED}
+        for anchor in ledger.anchors(JOURNAL):
+            mine = anchor.said.get("journal") == first or anchor.said.get("plan") in plans
+            if mine and anchor.digest not in heads:
+                raise altered(
+                    "the journal", f"The ledger knows lines of it that are gone or were changed. {_LOOK}"
+                )
+
+    def anchor(self, ledger: Ledger, plan: RunPlan, record: str) -> None:
+        """Enter in the ledger how the journal stands now."""
+        said = {"journal": digest(self.lines[0]), "plan": plan.digest, "record": record}
+        ledger.anchor(JOURNAL, self.head, why=f"the end of a run [plan {plan.digest[:16]}]", said=said)
 
     def write(self, what: str, **said: Any) -> None:
         """Add a line, and wait until it is on disk."""
-        line = {"what": what, "at": clock.stamp(clock.now()), **said}
+        line = {"what": what, "at": clock.stamp(clock.now()), **said, "previous": self.head}
+        if self.keys is not None:
+            self._signing = self._signing or signing_of(self.folder.parent)
+            if self._signing is not None:
+                line = self._signing.signed(line, LINE_DOMAIN)
+        line = read_json(json.dumps(line))  # as it will be read
         try:
-            with opened(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666) as handle:
-                size = os.fstat(handle).st_size
-                # A line that a crash cut short is ended, so that this one stands by itself.
-                cut = b"\n" if size and os.pread(handle, 1, size - 1) != b"\n" else b""
-                _write(handle, cut + json.dumps(line, ensure_ascii=False).encode() + b"\n")
-                os.fsync(handle)
+            append_line(self.path, json.dumps(line, ensure_ascii=False).encode())
         except OSError as problem:
             raise FileProblem(
                 f"the journal could not be written ({(problem.strerror or 'unknown reason').lower()}).",
@@ -124,7 +172,8 @@ class RunJournal:
         for line in reversed(self.lines):
             if line["what"] == MADE and line["key"] == key:
                 made = Made.from_json(line["made"])
-                return (made, line) if digest_of(inside(self.folder, made.path)) == made.digest else None
+                place = inside(self.folder, made.path, folders=True)
+                return (made, line) if content_digest(place) == made.digest else None
         return None
 
     def done(self, key: str) -> StepRecord | None:
@@ -144,7 +193,11 @@ class RunJournal:
         return {line["made"]["path"]: line["facts"] for line in self.lines if line["what"] == MADE}
 
     def standing(self) -> dict[str, Made]:
-        """Everything that was made and not removed, by its path; what a later run made counts."""
+        """Everything that was made, not removed and is there, by its path; what a later run made counts."""
+        return {path: made for path, made in self.kept().items() if os.path.lexists(self.folder / path)}
+
+    def kept(self) -> dict[str, Made]:
+        """Everything that was made and of which no line says that it was removed, by its path."""
         found: dict[str, Made] = {}
         for line in self.lines:
             if line["what"] == MADE:
@@ -152,7 +205,7 @@ class RunJournal:
                 found[made.path] = made
             elif line["what"] == REMOVED:
                 found.pop(line["path"], None)
-        return {path: made for path, made in found.items() if os.path.lexists(self.folder / path)}
+        return found
 
     def purposes(self) -> dict[str, str]:
         """What each thing was made for, by its path; what a later run made counts."""
@@ -177,8 +230,8 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
     except OSError:
         raise FileProblem("the journal cannot be read.", "Check the rights of the outputs' folder.") from None
     for line in text.split(b"\n"):
-        with contextlib.suppress(ValueError, RecursionError):  # cut short by a crash
-            found = json.loads(line)
+        with contextlib.suppress(ValueError):  # cut short by a crash
+            found = read_json(line, what="a line of the journal")
             if not isinstance(found, dict):
                 raise altered("the journal", _LOOK)
             yield found
@@ -202,6 +255,31 @@ def _refuse_altered(lines: list[dict[str, Any]]) -> None:
             raise altered("the journal", _LOOK) from None
 
 
+def _refuse_unchained(lines: list[dict[str, Any]], keys: KeyHistory | None) -> None:
+    """Each line follows from the one before it, and is signed by a key of the data set where it has one."""
+    before, chained = GENESIS, False
+    for line in lines:
+        said = line.get("previous")
+        if (chained and said is None) or (said is not None and said != before):
+            raise altered("the journal", _LOOK)
+        chained, before = chained or said is not None, digest(line)
+        if keys is None:
+            if FIELD in line:
+                raise altered(
+                    "the journal", f"It is signed, and the data set's public keys are gone. {_LOOK}"
+                )
+            continue
+        if FIELD not in line:
+            raise altered(
+                "the journal",
+                f"A line carries no signature; it may be from before the data set had a key. {_LOOK}",
+            )
+        found = Signature.from_json(line[FIELD])
+        key = keys.find(found.key)
+        if key is None or not key.signs_at(found.at) or not found.covers(line, LINE_DOMAIN):
+            raise altered("the journal", f"A line is not as the data set's key signed it. {_LOOK}")
+
+
 def _refuse_unplanned(line: _Made | _Done, plan: RunPlan | None) -> None:
     said = line.made if isinstance(line, _Made) else line.record["made"]
     made = Made.from_json(said)
@@ -215,9 +293,9 @@ def _refuse_unplanned(line: _Made | _Done, plan: RunPlan | None) -> None:
         raise altered("the journal", _LOOK)
 
 
-def _write(handle: int, content: bytes) -> None:
-    while content:
-        content = content[os.write(handle, content) :]
+def work_folder(folder: Path) -> Path:
+    """Where work in progress and the record of what was made lie: among what is the owner's alone, and no link."""
+    return inside(folder, f"{OWNER}/{WORK}", folders=True)
 
 
 @contextlib.contextmanager
@@ -225,9 +303,7 @@ def alone(folder: Path) -> Iterator[Path]:
     """Only one run at a time in a folder of outputs; gives the folder for work in progress. Ends with the process."""
     with contextlib.ExitStack() as held:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            work = inside(folder, WORK)
-            work.mkdir(mode=0o700, exist_ok=True)
+            work = private_folder(work_folder(output_folders(folder)))
             handle = held.enter_context(opened(work / LOCK, os.O_RDWR | os.O_CREAT))
         except OSError as problem:
             raise FileProblem(
@@ -247,17 +323,3 @@ def _lock(handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         raise BadUsage("another run is under way in this folder.", "Wait until it has ended.") from None
-
-
-def digest_of(path: Path) -> str:
-    """SHA-256 of a file, or of a folder's files with their names; empty where nothing stands."""
-    if path.is_file():
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    if not path.is_dir():
-        return ""
-    found = hashlib.sha256()
-    for file in sorted(path.rglob("*")):
-        if file.is_file():
-            found.update(f"{file.relative_to(path).as_posix()}\n".encode())
-            found.update(hashlib.sha256(file.read_bytes()).digest())
-    return found.hexdigest()

@@ -1,7 +1,8 @@
 """The plan of a run as a record: what each step will do, bound to the state that it was made for.
 
 A plan lies in a file until it is run, and anybody may have written that file: it is read back field by field, and the
-keys by which work is found again are computed from what it says, never taken from it.
+keys by which work is found again are computed from what it says, never taken from it. The plan of a data set with a key is
+signed, and those who approve it sign it too.
 """
 
 from __future__ import annotations
@@ -9,16 +10,25 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from privet.artifact import is_plain, written_whole
+from privet.artifact import (
+    OwnerOnly,
+    is_output_name,
+    written_whole,
+)
 from privet.errors import RecordAltered, UnknownRecord
+from privet.evidence import FIELD, Signature, Signing, read_json, record_bytes
+from privet.ledger import APPROVAL_DOMAIN, approval_record
 
 SCHEMA, KIND = 2, "run-plan"
+APPROVALS, LARGEST_PLAN = "approvals", 50_000_000
+PLAN_DOMAIN = f"privet/{KIND}"
+_NAMES = {"schema", "artifact", "policy", "data", "ledger", "made", "steps", FIELD, APPROVALS}
 # What will happen with a step: done afresh; shown again, from an earlier run or from the ledger, at no cost; or drawn at
 # no cost under the entry of a run that was killed after its answer was booked and before it was kept.
 NEW, KEPT, STORED, PAID = "new", "kept", "stored", "paid"
@@ -38,7 +48,7 @@ class PlannedStep:
     read: list[str]
     dropped: list[str]
     query: str
-    to: str
+    to: str  # under the folder of the outputs: owner/… or public/…
     recipient: str
     expires: str
     promise: str | None
@@ -73,7 +83,7 @@ class PlannedStep:
             step = TypeAdapter(cls).validate_python(said)
         except ValidationError:
             raise _UNKNOWN from None
-        if key != step.key or not _DIGEST.fullmatch(step.inputs) or not is_plain(step.to):
+        if key != step.key or not _DIGEST.fullmatch(step.inputs) or not is_output_name(step.to):
             raise altered("the plan")
         if step.state not in (NEW, KEPT, STORED, PAID):
             raise _UNKNOWN
@@ -89,6 +99,9 @@ class RunPlan:
     ledger: str  # the head of the ledger; zeros where there is none yet
     made: str
     steps: tuple[PlannedStep, ...]
+    # Who stands for it: the data set's key, and the people who approved it. Not part of what the plan says.
+    signature: Signature | None = field(default=None, compare=False)
+    approvals: tuple[Signature, ...] = field(default=(), compare=False)
 
     @property
     def digest(self) -> str:
@@ -96,12 +109,36 @@ class RunPlan:
         text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
+    def signed_by(self, signing: Signing | None) -> RunPlan:
+        """The same plan with the data set's signature, where it has a key."""
+        if signing is None:
+            return self
+        made = signing.following(policy=self.policy).signature(self.to_json(), PLAN_DOMAIN)
+        return replace(self, signature=made)
+
+    def approved_by(self, signing: Signing) -> RunPlan:
+        """The same plan with one more approval; approving twice changes nothing."""
+        if signing.signer.public in {one.key for one in self.approvals}:
+            return self
+        record = approval_record(self.digest, self.ledger)
+        made = signing.following(plan=self.digest).signature(record, APPROVAL_DOMAIN)
+        return replace(self, approvals=(*self.approvals, made))
+
     def step_of(self, key: str) -> PlannedStep | None:
         """The step that has this key."""
         return next((step for step in self.steps if step.key == key), None)
 
+    def signed_json(self) -> dict[str, Any]:
+        """The record with its signatures, as files hold it."""
+        found = self.to_json()
+        if self.signature is not None:
+            found[FIELD] = self.signature.to_json()
+        if self.approvals:
+            found[APPROVALS] = [one.to_json() for one in self.approvals]
+        return found
+
     def to_json(self) -> dict[str, Any]:
-        """A stable record with its schema version."""
+        """What the plan says, as a stable record with its schema version; signatures are on it, not in it."""
         return {
             "schema": SCHEMA,
             "artifact": KIND,
@@ -118,27 +155,31 @@ class RunPlan:
         if not isinstance(record, dict) or record.get("schema") != SCHEMA or record.get("artifact") != KIND:
             raise _UNKNOWN
         bound = [record.get(name) for name in ("policy", "data", "ledger", "made")]
-        listed = record.get("steps")
+        listed, approvals = record.get("steps"), record.get(APPROVALS, [])
         if not all(isinstance(one, str) for one in bound) or not isinstance(listed, list):
             raise _UNKNOWN
+        if not isinstance(approvals, list) or set(record) - _NAMES:
+            raise altered("the plan")
         steps = tuple(PlannedStep.from_json(step) for step in listed)
         for part in ("name", "to", "key"):
             if len({getattr(step, part).casefold() for step in steps}) < len(steps):
                 raise altered("the plan")
         policy, data, ledger, made = map(str, bound)
-        return cls(policy, data, ledger, made, steps)
+        signature = Signature.from_json(record[FIELD]) if FIELD in record else None
+        approved = tuple(Signature.from_json(one) for one in approvals)
+        return cls(policy, data, ledger, made, steps, signature, approved)
 
     def save(self, path: Path) -> Path:
         """Write it as JSON, whole or not at all."""
-        text = json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n"
-        return written_whole(path, lambda part: part.write_text(text, encoding="utf-8"))
+        text = json.dumps(self.signed_json(), indent=1, ensure_ascii=False) + "\n"
+        return written_whole(path, OwnerOnly(text))
 
     @classmethod
     def load(cls, path: Path) -> RunPlan:
         """Read a saved plan back."""
         try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
+            record = read_json(record_bytes(path, largest=LARGEST_PLAN), what=path.name)
+        except (OSError, ValueError):
             raise UnknownRecord(f"{path.name} is not a plan.", "`privet plan` makes one.") from None
         return cls.from_json(record)
 

@@ -13,12 +13,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from privet.artifact import inside
-from privet.dataset import Faults, Placed, Seen, Till, existing, opened, raise_all, read_placed, till
+from privet.artifact import content_digest, inside
+from privet.dataset import (
+    Faults,
+    Placed,
+    Seen,
+    Till,
+    existing,
+    opened,
+    raise_all,
+    read_placed,
+    refuse_other_keys,
+    signing_of,
+    till,
+)
 from privet.engine import did_you_mean
 from privet.errors import BadPolicy, PolicyGap, StalePlan
 from privet.ledger import DATA_SET, Ledger, clock, scope_of, to_text
-from privet.pipeline import _purpose_limitation as checking
+from privet.pipeline import _purpose_limitation as purpose_limitation
 from privet.pipeline._attack_stage import OWN_RISKS, limit_names
 from privet.pipeline._policy import Policy, check_policy
 from privet.pipeline._purpose_limitation import (
@@ -27,12 +39,12 @@ from privet.pipeline._purpose_limitation import (
     refuse_nothing_to_do,
     step_faults,
 )
-from privet.pipeline._run_journal import RunJournal, digest_of
+from privet.pipeline._run_journal import RunJournal
 from privet.pipeline._run_plan import KEPT, NEW, PAID, STORED, PlannedStep, RunPlan, altered
 from privet.source import Table
 from privet.verbs import Bound, files_named
 
-OUT = checking.OUT
+OUT = purpose_limitation.OUT
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +69,7 @@ class Project:
         refuse_nothing_to_do(steps)
         _limits_named(policy, found)
         _files_there(steps, found, file.resolve().parent)
-        return cls(policy, steps, file.resolve().parent, hashlib.sha256(file.read_bytes()).hexdigest())
+        return cls(policy, steps, file.resolve().parent, found.digest)
 
     @property
     def out(self) -> Path:
@@ -114,18 +126,23 @@ def make_plan(path: str | Path) -> RunPlan:
     project = Project.read(path)
     ledger = existing(project.policy, project.folder)
     try:
-        return plan_of(project, opened(project.policy, project.folder), ledger)
+        signing = signing_of(project.folder)
+        refuse_other_keys(ledger, None if signing is None else signing.keys)
+        return plan_of(project, opened(project.policy, project.folder), ledger).signed_by(signing)
     finally:
         if ledger is not None:
             ledger.close()
 
 
-def plan_of(project: Project, table: Table, ledger: Ledger | None) -> RunPlan:
-    """The plan of a policy that was read, on a table that was opened."""
+def plan_of(project: Project, table: Table, ledger: Ledger | None, *, paying: bool = True) -> RunPlan:
+    """The plan of a policy that was read, on a table that was opened.
+
+    With `paying` off, what is left is not looked at: of a run that goes on, a part was paid already.
+    """
     left = till(project.policy, ledger)
     for name, purpose in purposes_in_use(project.steps).items():
         left.open(name, purpose)
-    now = _Now(project, table, ledger, left, RunJournal(project.out))
+    now = _Now(project, table, ledger, left, RunJournal(project.out), paying)
     steps = tuple(_planned(step, now) for step in project.steps)
     return RunPlan(project.digest, table.fingerprint, left.head, clock.stamp(clock.now()), steps)
 
@@ -139,13 +156,14 @@ class _Now:
     ledger: Ledger | None
     left: Till
     journal: RunJournal
+    paying: bool
 
 
 def _planned(step: Bound, now: _Now) -> PlannedStep:
     table, left = now.table, now.left
     seen = step.seen(table, now.project.policy)
     spending = step.verb.spends(step, seen.table, left.filter.name, now.project.folder)
-    promise = spending.promise if spending else step.verb.promise(step.options)
+    promise = spending.promise if spending else step.verb.promise_beside(step.options, now.project.folder)
     scope = scope_of(purpose=step.purpose_name)
     before, purpose_before = left.left(DATA_SET), left.left(scope)
     planned = PlannedStep(
@@ -155,7 +173,7 @@ def _planned(step: Bound, now: _Now) -> PlannedStep:
         list(seen.read),
         list(seen.dropped),
         seen.query,
-        step.to,
+        step.place,
         step.recipient,
         step.purpose.expires.isoformat(),
         promise.sentence_about(seen.table.unit) if promise else None,
@@ -176,12 +194,16 @@ def _planned(step: Bound, now: _Now) -> PlannedStep:
     if state in (STORED, PAID):
         return replace(planned, state=state)
     cost = left.price(spending.event)
-    left.pay(cost, step.purpose_name, clock.now().date())
+    first = left.charged(cost, step.purpose_name)[0]
+    before = left.left(first)
+    if now.paying:
+        left.pay(cost, step.purpose_name, clock.now().date())
     return replace(
         planned,
         state=state,
         cost=to_text(cost),
-        after=left.left(DATA_SET),
+        before=before,
+        after=left.left(first),
         purpose_after=left.left(scope),
     )
 
@@ -209,10 +231,14 @@ def inputs_of(step: Bound, seen: Seen, project: Project, data: str) -> str:
         "columns": {
             name: policy.columns[name].model_dump(mode="json") for name in seen.read if name in policy.columns
         },
+        "tables": {
+            name: [policy.tables[name].model_dump(mode="json"), one.fingerprint]
+            for name, one in seen.table.children.items()
+        },
         "unit": policy.dataset.unit.model_dump(mode="json"),
         "ledger": policy.dataset.ledger,
         "data": data,
-        "files": {name: digest_of(project.folder / name) for name in files},
+        "files": {name: content_digest(project.folder / name) for name in files},
     }
     of = getattr(step.options, "of", None)
     if of is not None:  # an attack depends on everything about the step that it attacks
@@ -242,7 +268,7 @@ def changed_files(plan: RunPlan, project: Project, table: Table) -> list[str]:
             planned,
             kind=step.verb.name,
             purpose=step.purpose_name,
-            to=step.to,
+            to=step.place,
             recipient=step.recipient,
             expires=step.purpose.expires.isoformat(),
         )
@@ -254,11 +280,14 @@ def changed_files(plan: RunPlan, project: Project, table: Table) -> list[str]:
 _BY_STATE = ("state", "cost", "before", "after", "purpose_before", "purpose_after")
 
 
-def refuse_other(plan: RunPlan, now: RunPlan) -> None:
-    """A plan that is to be begun says what would be planned now, to the last word."""
+def refuse_other(plan: RunPlan, now: RunPlan, *, going_on: bool = False) -> None:
+    """A plan that is to be begun says what would be planned now, to the last word; one that goes on, in all that lasts."""
     for step, fresh in zip(plan.steps, now.steps, strict=True):
         if replace(step, **{name: getattr(fresh, name) for name in _BY_STATE}) != fresh:
             raise altered("the plan")
+        # Of a run that goes on some steps stand by now, and cost nothing more; what is to be done costs what was planned.
+        if going_on and (fresh.state != step.state or fresh.cost == step.cost):
+            continue
         if step != fresh:
             raise StalePlan(
                 f"step {step.name!r} would not be done or paid for as the plan says.",

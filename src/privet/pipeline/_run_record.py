@@ -6,14 +6,24 @@ before, attacks scored with the truth), but no row and no value of one.
 
 from __future__ import annotations
 
+import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from privet.artifact import Receipt, RiskEstimate, checked_name, written_whole
+from privet.artifact import (
+    OwnerOnly,
+    Receipt,
+    RiskEstimate,
+    checked_name,
+    outputs_around,
+    written_whole,
+)
+from privet.dataset import signing_of
 from privet.errors import UnknownRecord
+from privet.evidence import KeyHistory, Signing, Standing, digest, read_json, record_bytes, standing_of
 from privet.guarantee import Promise, Unit, promise_from_json, unit_in
 
 SCHEMA = 1
@@ -21,9 +31,29 @@ KIND = "run-record"
 RECORD_NAME = "run.json"
 
 
+def report_signing(record: Path, *, public: bool = False) -> Signing | None:
+    """What signs the report of a run whose record is the data set's own word; None where it has no key, or it is another's.
+
+    A public report names the record alone: its digest tells nothing, since the record holds signatures nobody can guess.
+    """
+    place = record.absolute()
+    signing = signing_of(outputs_around(place).parent)
+    if signing is None:
+        return None
+    loaded = RunRecord.load(place, signing.keys)
+    if loaded.standing is None or not loaded.standing.believed:
+        return None  # what anybody may have written is not signed on
+    written = hashlib.sha256(record_bytes(place)).hexdigest()
+    plan = {name: value for name, value in loaded.plan.items() if name not in ("signature", "approvals")}
+    if public:
+        return signing.following(record=written)
+    said = {"policy": str(loaded.policy.get("sha256", "")), "plan": digest(plan), "record": written}
+    return signing.following(**said)
+
+
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What a step wrote: where (beside the policy), which bytes, what it promises, for whom and until when."""
+    """What a step wrote: where (under the folder of the outputs), which bytes, what it promises, for whom and until when."""
 
     path: str
     kind: str  # "audit", "answer", "table", "model", …: the outputs that purposes speak of
@@ -46,9 +76,9 @@ class Made:
 
     @classmethod
     def from_json(cls, record: dict[str, Any]) -> Made:
-        """What a record describes; refused where its place is not a plain name among the outputs."""
+        """What a record describes; refused where its place does not lie among the outputs."""
         return cls(
-            checked_name(record["path"]),
+            checked_name(record["path"], folders=True),
             str(record["kind"]),
             str(record["digest"]),
             promise_from_json(record["promise"]) if record["promise"] else None,
@@ -145,7 +175,7 @@ class Book:
 class RunRecord:
     """Everything a run did, from the policy it obeyed to the head of the ledger it left.
 
-    `policy` is the policy file as JSON; `plan` is the plan as it was written (`Plan.to_json`), with the digests it
+    `policy` is the policy file as JSON; `plan` is the plan as it was written (`RunPlan.to_json`), with the digests it
     is bound to. `findings` says which limits were beaten or not tested, in words; a run with findings is made all
     the same.
     """
@@ -158,6 +188,8 @@ class RunRecord:
     findings: tuple[str, ...] = ()
     started: str = ""  # UTC, ISO 8601
     finished: str = ""
+    # Of one that was read from a file: whether it is the data set's word.
+    standing: Standing | None = field(default=None, compare=False)
 
     def step(self, name: str) -> StepRecord:
         """A step by its name."""
@@ -202,16 +234,17 @@ class RunRecord:
         except (KeyError, TypeError, ValueError):
             raise UnknownRecord("this record of a run lacks a field.") from None
 
-    def save(self, path: str | Path) -> Path:
-        """Write it as JSON, whole or not at all."""
-        text = json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n"
-        return written_whole(Path(path), lambda part: part.write_text(text, encoding="utf-8"))
+    def save(self, path: str | Path, signing: Signing | None = None) -> Path:
+        """Write it as JSON, whole or not at all; signed where there is a signer."""
+        record = self.to_json() if signing is None else signing.signed(self.to_json())
+        text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+        return written_whole(Path(path), OwnerOnly(text))
 
     @classmethod
-    def load(cls, path: str | Path) -> RunRecord:
-        """Read a saved record back."""
+    def load(cls, path: str | Path, keys: KeyHistory | None = None) -> RunRecord:
+        """Read a saved record back; one whose signature is broken is refused."""
         try:
-            record = json.loads(Path(path).read_text(encoding="utf-8"))
+            record = read_json(record_bytes(path), what=Path(path).name)
         except (OSError, ValueError):
             raise UnknownRecord(
                 f"{Path(path).name} is not the record of a run.",
@@ -219,4 +252,4 @@ class RunRecord:
             ) from None
         if not isinstance(record, dict):
             raise UnknownRecord("this is not the record of a run.")
-        return cls.from_json(record)
+        return replace(cls.from_json(record), standing=standing_of(record, keys))

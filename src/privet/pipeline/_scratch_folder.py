@@ -1,4 +1,4 @@
-"""A step's folder for work in progress, `.privet/KEY`: it holds a mark that says whose it is, and goes only if it has it."""
+"""A step's folder for work in progress, `owner/.privet/KEY`: it holds a mark that says whose it is, and goes only if it has it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from privet.artifact import inside, opened, remove_inside
+from privet.artifact import OwnerOnly, inside, opened, remove_inside, written_folder
 from privet.errors import NotMadeHere, PrivetError, UnsafePath
 
 MARK = "key"
@@ -15,18 +15,16 @@ MARK = "key"
 def opened_scratch(work: Path, key: str) -> Path:
     """The folder of a step under way: as it was left, or new. One that somebody else put there is refused."""
     place = inside(work, key)
-    place.mkdir(mode=0o700, exist_ok=True)
-    for part in place.iterdir():
+    parts = list(place.iterdir()) if place.is_dir() else []
+    for part in parts:
         _refuse_link(part)
     if not _is_marked(place, key):
-        if any(place.iterdir()):
+        if parts or (os.path.lexists(place) and not place.is_dir()):
             raise NotMadeHere(
                 "there is a folder where the work in progress belongs, and no run made it.",
                 f"Move {place.parent.name}/{place.name} away.",
             )
-        with opened(place / MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as handle:
-            os.write(handle, key.encode())
-            os.fsync(handle)
+        written_folder(place, OwnerOnly({MARK: key}))  # with its mark from the first moment on
     return place
 
 

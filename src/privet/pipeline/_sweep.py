@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
 from privet.artifact import IntervalEstimate
-from privet.engine import ColumnKind
-from privet.errors import BadSweep, PrivetError
+from privet.engine import ColumnKind, with_columns
+from privet.errors import PrivetError
 from privet.guarantee import (
     AllOf,
     ApproxDP,
@@ -24,11 +25,13 @@ from privet.guarantee import (
 )
 from privet.ledger import Ledger, throwaway
 from privet.pipeline import _attack_advantage as advantages
-from privet.pipeline import _nonprivate_model as plain_model
+from privet.pipeline import _nonprivate_model as nonprivate_model
 from privet.pipeline._holdout_utility import estimated
+from privet.pipeline._sweep_pac import PacBench, matched, unfit_for_pac
 from privet.pipeline._sweep_settings import Sweep, amount
 from privet.pipeline._sweep_split import Halves
 from privet.source import Role, Table
+from privet.verbs import listed
 
 REFERENCE = "reference"
 # Beyond an epsilon of ten the promise is called weak to non-existent (Ponomareva et al., "How to DP-fy ML", 2023, section 5.2).
@@ -75,6 +78,7 @@ class _Trial:
 
     label: str
     make: Callable[[], SweepPoint]
+    charged: bool = False  # to a ledger, where one is named
 
 
 @dataclass(eq=False)
@@ -90,13 +94,23 @@ class _Bench:
     unfit: list[str] = field(default_factory=list)
 
     @property
-    def members(self) -> Any:
+    def published(self) -> Any:
         """The used rows as they could be published."""
         return self.halves.used_rows.select(self.halves.shared)
 
     @property
-    def control(self) -> Any:
-        return self.halves.held_rows.select(self.halves.shared)
+    def members(self) -> Table:
+        """The same rows with whose they are, so that attacks take people for people."""
+        return self._whose(self.halves.used_rows)
+
+    @property
+    def control(self) -> Table:
+        return self._whose(self.halves.held_rows)
+
+    def _whose(self, rows: Any) -> Table:
+        used = self.halves.used
+        own = [used.unit.column] if isinstance(used.unit, Person) else []
+        return replace(used, relation=with_columns(rows.select([*own, *self.halves.shared]), {}))
 
     @property
     def quasi(self) -> list[str]:
@@ -109,25 +123,71 @@ def quasi_of(table: Table) -> list[str]:
     return [name for name in table.with_role(Role.QUASI) if name != unit]
 
 
-def unfit(table: Table, target: str, technique: str) -> str | None:
+class Unfit(NamedTuple):
+    """Why a technique does not fit, and what somebody who knows the columns would say."""
+
+    fact: str
+    hint: str
+
+    def __str__(self) -> str:
+        return f"{self.fact} {self.hint}"
+
+
+def unfit(table: Table, target: str, technique: str) -> Unfit | None:
     """Why a technique does not fit a table and target; None if it does. Reads no row."""
+    unspoken = table.roles.get(target) is None
+    said = (
+        f"If outsiders must not learn it, add --sensitive {listed([target])} (in Python roles={{{target!r}: 'sensitive'}}, in "
+        "a policy its role under columns)."
+    )
+    if technique == "synthesize" and unspoken:
+        return Unfit(_unpublished(technique, target), said)
     if technique != "anonymize":
         return None
     quasi = quasi_of(table)
     if not quasi:
-        return "anonymize: no column is called a quasi-identifier, so that there is nothing to make alike."
-    if table.roles.get(target) is None:
-        return f"anonymize: nothing says what the target {target!r} can do to a person, so that it would not be published."
+        return Unfit(
+            "anonymize: no column is called a quasi-identifier, so that there is nothing to make alike.",
+            f"Name those that outsiders may know of a person: add --quasi {listed(_candidates(table, target))} "
+            "or some of these (in Python roles={'age': 'quasi'}, in a policy their role under columns).",
+        )
+    if unspoken:
+        return Unfit(_unpublished(technique, target), said)
     if target in quasi:
-        return (
+        return Unfit(
             f"anonymize: the target {target!r} is a quasi-identifier and would be made coarse itself, so that no model can "
-            "learn to tell it."
+            "learn to tell it.",
+            said,
         )
     return None
 
 
-def events_of(halves: Halves, sweep: Sweep) -> list[Event]:
-    """What the private models of a sweep would book, one fit each."""
+def _unpublished(technique: str, target: str) -> str:
+    return f"{technique}: nothing says what the target {target!r} can do to a person, so that it would not be published."
+
+
+def _candidates(table: Table, target: str) -> list[str]:
+    """Columns that could be quasi-identifiers, for somebody to choose from."""
+    unit = table.unit.column if isinstance(table.unit, Person) else None
+    hidden = (Role.DIRECT, Role.FREE_TEXT)
+    free = [
+        name for name in table.columns if name not in (target, unit) and table.roles.get(name) not in hidden
+    ]
+    return free or ["COLUMN"]
+
+
+def events_of(halves: Halves, sweep: Sweep, accounting: str) -> list[Event]:
+    """What the private models and twins of a sweep would book, one fit each."""
+    found = _model_events(halves, sweep) if "train" in sweep.techniques else []
+    if "synthesize" in sweep.techniques:
+        from privet.protect.synthesize import planned_twin
+
+        asked: dict[str, Any] = {**_twin_of(halves, sweep), "accounting": accounting}
+        found += [planned_twin(halves.used, promise, **asked).event for promise in promises_of(sweep)]
+    return found
+
+
+def _model_events(halves: Halves, sweep: Sweep) -> list[Event]:
     from privet.protect.train.tabular import event_of
 
     return [
@@ -165,7 +225,7 @@ def swept(
         try:
             points.append(trial.make())
         except PrivetError as problem:
-            if bench.booked and trial.label.startswith("epsilon"):
+            if bench.booked and trial.charged:
                 raise
             bench.unfit.append(f"{trial.label}: {problem.fact}")
     return SweepFinding(tuple(points), tuple(bench.unfit))
@@ -173,7 +233,7 @@ def swept(
 
 def _throw_away(sweep: Sweep) -> Ledger:
     """A book for models that nobody will see: it ends with them."""
-    many = sweep.repeats * max(1, len(sweep.models))
+    many = sweep.repeats * (max(1, len(sweep.models)) + ("synthesize" in sweep.techniques))
     total = sum(map(amount, sweep.epsilon), Decimal(1)) * many
     delta = min(Fraction(1, 2), Fraction(amount(sweep.delta)) * many * max(1, len(sweep.epsilon)))
     return throwaway(ApproxDP(total, delta))
@@ -182,19 +242,61 @@ def _throw_away(sweep: Sweep) -> Ledger:
 def _trials(bench: _Bench) -> Iterator[_Trial]:
     sweep, target = bench.sweep, bench.halves.target.name
     if "anonymize" in sweep.techniques:
-        why = unfit(bench.halves.used, target, "anonymize")
-        if why:
-            bench.unfit.append(why)
-        else:
-            yield _Trial("the raw table", lambda: _raw_table(bench))
-            for promise, strength, label in _tables(bench):
-                yield _Trial(label, lambda p=promise, s=strength, n=label: _table(bench, p, s, n))  # type: ignore[misc]
+        yield from _table_trials(bench)
     if "train" in sweep.techniques:
         yield _Trial("a model without noise", lambda: _plain(bench))
         for model in sweep.models:
             for promise in promises_of(sweep):
                 label = f"epsilon = {float(promise.epsilon):g}" + ("" if model == "linear" else f", {model}")
-                yield _Trial(label, lambda p=promise, m=model, n=label: _private(bench, p, m, n))  # type: ignore[misc]
+                made = partial(_private, bench, promise, model, label)
+                yield _Trial(label, made, charged=True)
+    if "pac" in sweep.techniques:
+        yield from _pac_trials(bench)
+    if "synthesize" in sweep.techniques:
+        why = unfit(bench.halves.used, target, "synthesize")
+        if why:
+            bench.unfit.append(str(why))
+            return
+        for promise in promises_of(sweep):
+            label = f"twin, epsilon = {float(promise.epsilon):g}"
+            yield _Trial(label, lambda p=promise, n=label: _twin(bench, p, n), charged=True)  # type: ignore[misc]
+
+
+def _table_trials(bench: _Bench) -> Iterator[_Trial]:
+    why = unfit(bench.halves.used, bench.halves.target.name, "anonymize")
+    if why:
+        bench.unfit.append(str(why))
+        return
+    yield _Trial("the raw table", lambda: _raw_table(bench))
+    for promise, strength, label in _tables(bench):
+        yield _Trial(label, lambda p=promise, s=strength, n=label: _table(bench, p, s, n))  # type: ignore[misc]
+
+
+def _pac_trials(bench: _Bench) -> Iterator[_Trial]:
+    """One point for each epsilon that means anything, at the nats that bound membership alike."""
+    found = [one for one in promises_of(bench.sweep) if one.epsilon <= MOST_MEANINGFUL]
+    why = unfit_for_pac(bench.halves)
+    if why is None and not found:
+        why = f"pac: no epsilon of at most {MOST_MEANINGFUL} is named, to which nats could be matched."
+    if why is not None:
+        bench.unfit.append(why)
+        return
+    worlds = PacBench(bench.halves, bench.sweep.confidence)
+    for promise in found:
+        label = (
+            f"{float(matched(promise).mutual_information):.3g} nats (as epsilon {float(promise.epsilon):g})"
+        )
+        yield _Trial(label, lambda p=promise, n=label: _half(bench, worlds, p, n))  # type: ignore[misc]
+
+
+def _twin_of(halves: Halves, sweep: Sweep) -> dict[str, Any]:
+    """How a twin is made: of the columns that may be published, with the target in view."""
+    return {
+        "method": sweep.twin,
+        "columns": [name for name in halves.shared if name in halves.schema.columns],
+        "schema": halves.schema,
+        "workload": halves.target.name,
+    }
 
 
 def _tables(bench: _Bench) -> Iterator[tuple[Promise, dict[str, Any], str]]:
@@ -227,7 +329,7 @@ def _diverse(halves: Halves) -> str | None:
 
 
 def _raw_table(bench: _Bench) -> SweepPoint:
-    rows = bench.members
+    rows = bench.published
     return _of_table(bench, rows, rows, {}, label="raw table", promise=None)
 
 
@@ -252,7 +354,7 @@ def _of_table(
     bench: _Bench, made: Any, rows: Any, strength: dict[str, Any], *, label: str, promise: Promise | None
 ) -> SweepPoint:
     halves, sure = bench.halves, bench.sweep.confidence
-    model = plain_model.learned(rows, halves.used_rows, halves.features, halves.target)
+    model = nonprivate_model.learned(rows, halves.used_rows, halves.features, halves.target)
     by_attack, untried = advantages.attacked_table(
         made,
         bench.members,
@@ -260,21 +362,23 @@ def _of_table(
         quasi=[*bench.quasi, *strength.get("also_quasi", ())],
         confidence=sure,
     )
-    if not by_attack:
-        raise BadSweep(f"no attack could be tried. {' '.join(untried)}", "Give more rows.")
-    name, risk = advantages.worst(by_attack)
+    judged = advantages.judged(by_attack, untried)
     return SweepPoint(
         technique=REFERENCE if promise is None else "anonymize",
         strength=strength,
         label=label,
         utility=_useful(bench, [halves.held.reached(model)]),
-        risk=risk,
-        attack=name,
-        attacks=by_attack,
+        risk=judged.risk,
+        attack=judged.attack,
+        attacks=judged.attacks,
         promise=promise,
         allowed=None if promise is None else most_linked(promise),
-        notes=tuple(f"skipped: {one}" for one in untried),
+        notes=_skipped(judged),
     )
+
+
+def _skipped(judged: advantages.Judged) -> tuple[str, ...]:
+    return tuple(f"skipped: {said}" for said in judged.left_out)
 
 
 def _useful(bench: _Bench, reached: Sequence[Any]) -> IntervalEstimate:
@@ -283,11 +387,18 @@ def _useful(bench: _Bench, reached: Sequence[Any]) -> IntervalEstimate:
 
 def _plain(bench: _Bench) -> SweepPoint:
     halves, sure = bench.halves, bench.sweep.confidence
-    model = plain_model.learned(halves.used_rows, halves.used_rows, halves.features, halves.target)
+    model = nonprivate_model.learned(halves.used_rows, halves.used_rows, halves.features, halves.target)
     found = advantages.attacked_model(model, halves.used_rows, halves.held_rows, confidence=sure)
-    name, risk = advantages.worst(found)
+    judged = advantages.judged(found)
     return SweepPoint(
-        REFERENCE, {}, "no noise", _useful(bench, [halves.held.reached(model)]), risk, name, found
+        REFERENCE,
+        {},
+        "no noise",
+        _useful(bench, [halves.held.reached(model)]),
+        judged.risk,
+        judged.attack,
+        judged.attacks,
+        notes=_skipped(judged),
     )
 
 
@@ -313,21 +424,114 @@ def _private(bench: _Bench, promise: ApproxDP, model: str, label: str) -> SweepP
             advantages.attacked_model(made, halves.used_rows, halves.held_rows, confidence=sweep.confidence)
         )
     found = {name: advantages.averaged([one[name] for one in attacked]) for name in attacked[0]}
-    name, risk = advantages.worst(found)
+    return _promised(
+        bench,
+        "train",
+        promise,
+        label,
+        what={"model": model},
+        reached=reached,
+        judged=advantages.judged(found),
+        alone="one fit: the interval is about people, not about the noise of training",
+    )
+
+
+def _promised(
+    bench: _Bench,
+    technique: str,
+    promise: ApproxDP,
+    label: str,
+    *,
+    what: dict[str, str],
+    reached: Sequence[Any],
+    judged: advantages.Judged,
+    alone: str,
+) -> SweepPoint:
+    """The point of something that keeps a promise: use and risk over all repetitions, beside what the promise allows."""
     accuracy = most_accuracy(promise)
     return SweepPoint(
-        technique="train",
-        strength={"epsilon": float(promise.epsilon), "delta": float(promise.delta), "model": model},
+        technique=technique,
+        strength={"epsilon": float(promise.epsilon), "delta": float(promise.delta), **what},
         label=label,
         utility=_useful(bench, reached),
-        risk=risk,
-        attack=name,
-        attacks=found,
+        risk=judged.risk,
+        attack=judged.attack,
+        attacks=judged.attacks,
         promise=promise,
         allowed=None if accuracy is None else 2 * accuracy - 1,
-        meaningless=empty,
+        meaningless=promise.epsilon > MOST_MEANINGFUL,
         booked=bench.booked,
-        notes=("one fit: the interval is about people, not about the noise of training",)
-        if len(reached) == 1
-        else (),
+        notes=(*_skipped(judged), *([alone] if len(reached) == 1 else [])),
+    )
+
+
+def _twin(bench: _Bench, promise: ApproxDP, label: str) -> SweepPoint:
+    """A synthetic twin: what a model learns from it, and what attacks on its rows reach."""
+    from privet.protect.synthesize import synthesize
+
+    halves, sweep = bench.halves, bench.sweep
+    empty = promise.epsilon > MOST_MEANINGFUL
+    reached, attacked = [], []
+    untried: tuple[str, ...] = ()
+    for _ in range(1 if bench.booked or empty else sweep.repeats):
+        made = synthesize(
+            halves.used,
+            promise,
+            ledger=bench.ledger,
+            why=bench.why,
+            purpose=bench.purpose,
+            again=not bench.booked,
+            **_twin_of(halves, sweep),
+        )
+        model = nonprivate_model.learned(made.to_arrow(), halves.used_rows, halves.features, halves.target)
+        reached.append(halves.held.reached(model))
+        found, untried = advantages.attacked_table(
+            made,
+            bench.members,
+            bench.control,
+            quasi=bench.quasi,
+            confidence=sweep.confidence,
+            names=advantages.ON_TWINS,
+        )
+        attacked.append(found)
+    by_attack = {
+        name: advantages.averaged([one[name] for one in attacked])
+        for name in attacked[0]
+        if all(name in one for one in attacked)
+    }
+    return _promised(
+        bench,
+        "synthesize",
+        promise,
+        label,
+        what={"method": sweep.twin},
+        reached=reached,
+        judged=advantages.judged(by_attack, untried),
+        alone="one twin: the interval is about people, not about the noise of making it",
+    )
+
+
+def _half(bench: _Bench, worlds: PacBench, like: ApproxDP, label: str) -> SweepPoint:
+    """A linear model of a secret half, under the nats that bound membership as an epsilon does."""
+    promise = matched(like)
+    fits = worlds.fits(promise, bench.sweep.repeats)
+    judged = advantages.judged(worlds.attacked(promise, fits))
+    missing = [name for name in bench.halves.features.names if name not in worlds.features.names]
+    notes = [f"dates are left out: {', '.join(missing)}"] if missing else []
+    return SweepPoint(
+        technique="pac",
+        strength={
+            "nats": float(promise.mutual_information),
+            "posterior": promise.posterior(),
+            "as_epsilon": float(like.epsilon),
+            "function": worlds.function,
+        },
+        label=label,
+        utility=_useful(bench, [bench.halves.held.reached(one) for one in fits]),
+        risk=judged.risk,
+        attack=judged.attack,
+        attacks=judged.attacks,
+        promise=promise,
+        allowed=2 * promise.posterior() - 1,
+        notes=(*_skipped(judged), *notes),
     )

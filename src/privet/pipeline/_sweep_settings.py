@@ -9,7 +9,11 @@ from typing import TypeAlias
 from privet.engine import did_you_mean
 from privet.errors import BadSweep, checked_class
 
-TECHNIQUES = ("anonymize", "train")
+USUAL = (
+    "anonymize",
+    "train",
+)  # tried where nobody names any: twins and halves take longer, and are asked for
+TECHNIQUES = (*USUAL, "synthesize", "pac")
 
 _USUAL_K, _USUAL_K_ALL = (2, 5, 10, 25), (5, 25)
 
@@ -27,9 +31,12 @@ def amount(given: Amount) -> Decimal:
 @checked_class
 @dataclass(frozen=True)
 class Sweep:
-    """What is tried: strengths are k, l and epsilon. Numbers may be given as text, so that 0.1 is a tenth."""
+    """What is tried: strengths are k, l and epsilon; nats are those that bound membership as the epsilons do.
 
-    techniques: tuple[str, ...] = TECHNIQUES
+    Numbers may be given as text, so that 0.1 is a tenth.
+    """
+
+    techniques: tuple[str, ...] = USUAL
     k: tuple[int, ...] = _USUAL_K
     # With every column generalized but the target, not only quasi-identifiers. None: 5 and 25 with the usual k, else none.
     k_all: tuple[int, ...] | None = None
@@ -37,6 +44,7 @@ class Sweep:
     epsilon: tuple[Amount, ...] = ("0.1", "0.5", "1", "2", "4", "8", "20")
     delta: Amount = "1e-6"
     models: tuple[str, ...] = ("linear",)
+    twin: str = "aim"  # how synthetic twins are made
     max_suppressed: Amount = "0.1"
     holdout: float = 0.5
     repeats: int = 5  # fits of each private model, to see how much its noise matters
@@ -51,20 +59,8 @@ class Sweep:
 
     def checked(self) -> Sweep:
         """Itself; an error with everything that is wrong with it."""
-        from privet.protect.train.tabular import LEARNERS
-
         k_all = self.every_column
-        faults = [
-            f"there is no technique {name!r}. {did_you_mean(name, TECHNIQUES)}"
-            for name in self.techniques
-            if name not in TECHNIQUES
-        ]
-        faults += [] if self.techniques else ["no technique is named."]
-        faults += [
-            f"there is no learner {name!r}. {did_you_mean(name, LEARNERS)}"
-            for name in self.models
-            if name not in LEARNERS
-        ]
+        faults = self._unknown()
         if not all(number >= 2 for number in (*self.k, *k_all)):
             faults.append("a k is a whole number of at least 2.")
         if self.l is not None and self.l < 2:
@@ -82,10 +78,7 @@ class Sweep:
             faults.append("the share of suppressed rows lies between 0 and 1.")
         if self.repeats < 1:
             faults.append("there is at least one fit of each model.")
-        if "anonymize" in self.techniques and not (self.k or k_all):
-            faults.append("no k is named.")
-        if "train" in self.techniques and not (self.epsilon and self.models):
-            faults.append("no epsilon or no model is named.")
+        faults += self._unnamed()
         if faults:
             raise BadSweep(" ".join(faults), "Correct what is named; nothing was read.", faults=faults)
         return replace(
@@ -96,3 +89,28 @@ class Sweep:
             delta=delta,
             max_suppressed=most,
         )
+
+    def _unknown(self) -> list[str]:
+        """Names that nobody knows."""
+        from privet.protect.synthesize import METHODS
+        from privet.protect.train.tabular import LEARNERS
+
+        known = [("technique", self.techniques, TECHNIQUES), ("learner", self.models, tuple(LEARNERS))]
+        faults = [
+            f"there is no {what} {name!r}. {did_you_mean(name, these)}"
+            for what, named, these in [*known, ("way to make a twin,", (self.twin,), tuple(METHODS))]
+            for name in named
+            if name not in these
+        ]
+        return faults + ([] if self.techniques else ["no technique is named."])
+
+    def _unnamed(self) -> list[str]:
+        """Techniques that are to be tried at no strength."""
+        faults = []
+        if "anonymize" in self.techniques and not (self.k or self.every_column):
+            faults.append("no k is named.")
+        if "train" in self.techniques and not (self.epsilon and self.models):
+            faults.append("no epsilon or no model is named.")
+        elif {"synthesize", "pac"} & set(self.techniques) and not self.epsilon:
+            faults.append("no epsilon is named.")
+        return faults

@@ -76,7 +76,8 @@ def halves(
             "Give more rows; nothing was written or spent.",
         )
     used = replace(thinned, relation=with_columns(used_rows, {}))
-    known, read_off = _known(used, target, schema, column, may_read_off=may_read_off)
+    # Off everybody: what stands for public facts must not tell the halves apart, which attacks would find.
+    known, read_off = _known(thinned, target, schema, column, may_read_off=may_read_off)
     stated = records if records is not None else known.records
     if stated is None and not may_read_off:
         raise BadSweep(

@@ -9,12 +9,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from privet.artifact import Framed, IntervalEstimate, Pictured, written_whole
+from privet.artifact import (
+    Framed,
+    IntervalEstimate,
+    OwnerOnly,
+    Pictured,
+    written_whole,
+)
 from privet.errors import BadSweep, checked
 from privet.guarantee import Person
 from privet.ledger import Ledger
 from privet.pipeline import _attack_advantage as advantages
-from privet.pipeline import _tradeoff_summary as proposing
+from privet.pipeline import _tradeoff_summary as tradeoff_summary
 from privet.pipeline._pareto_frontier import Knee, Spot, frontier, knee
 from privet.pipeline._sweep import REFERENCE, Say, SweepPoint, events_of, quasi_of, swept, unfit
 from privet.pipeline._sweep_disclosure import SweepStanding, amounts, refuse_unpaid
@@ -123,11 +129,12 @@ class Tradeoff(Pictured, Framed):
             "attack": point.attack,
             "attacks": {name: _three(found) for name, found in point.attacks.items()},
             "allowed": point.allowed,
-            "allowed_in_risk": point.technique == "train",  # it bounds the very risk that is measured
+            "allowed_in_risk": point.technique
+            in ("train", "pac"),  # it bounds the very risk that is measured
             "meaningless": point.meaningless,
             "standing": SweepStanding.BOOKED.value if point.booked else _own(self.standing).value,
             "on_frontier": at in self.on_frontier,
-            "words": proposing.words(point),
+            "words": tradeoff_summary.words(point),
             "notes": list(point.notes),
         }
 
@@ -135,7 +142,7 @@ class Tradeoff(Pictured, Framed):
     def save(self, path: str | Path) -> Path:
         """Write it as JSON, whole or not at all."""
         text = json.dumps(self.to_json(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        return written_whole(Path(path), lambda part: part.write_text(text, encoding="utf-8"))
+        return written_whole(Path(path), OwnerOnly(text))
 
     def __str__(self) -> str:
         """A table of the points, the proposal and the standing."""
@@ -176,7 +183,8 @@ def tradeoff(  # noqa: PLR0913  one door with everything that can be asked
         table: Opened with its unit and roles. People are split by the unit: some are used, the others are the holdout to
             measure utility on and to compare attacks with.
         target: The column whose prediction is the use: two classes (AUROC), more (accuracy) or a number (R²).
-        techniques: "anonymize", "train" [default: all that fit the table].
+        techniques: "anonymize", "train", "synthesize", "pac" [default: the first two, where they fit the table]. "pac" is a
+            linear model of a secret half, at the nats that bound a guess of membership as each epsilon does.
         sweep: The strengths, and how the measuring is done.
         standing: "owner-only", or "public" or "surrogate" for rows that are declared to be so. With a ledger: booked.
         ledger: Charge every private model to it, one fit each, after the price of all of them was found to fit.
@@ -203,7 +211,7 @@ def tradeoff(  # noqa: PLR0913  one door with everything that can be asked
     )
     spent: dict[str, Fraction] = {}
     if ledger is not None:
-        spent = refuse_unpaid(ledger, events_of(split, asked), purpose)
+        spent = refuse_unpaid(ledger, events_of(split, asked, ledger.accounting), purpose)
     found = swept(split, asked, ledger=ledger, why=why, purpose=purpose, say=progress)
     if all(point.technique == REFERENCE for point in found.points):
         raise BadSweep(
@@ -220,10 +228,10 @@ def tradeoff(  # noqa: PLR0913  one door with everything that can be asked
         points=found.points,
         on_frontier=frontier(spots),
         knee=best,
-        reason="" if best is None else proposing.reason(found.points, best, split.held.guess),
+        reason="" if best is None else tradeoff_summary.reason(found.points, best, split.held.guess),
         policy_lines=""
         if chosen is None
-        else proposing.policy_lines(
+        else tradeoff_summary.policy_lines(
             chosen,
             target=target,
             columns=split.features.names,
@@ -267,18 +275,35 @@ def _checked(
         raise BadSweep("public and made-up data need no ledger.", "Leave one of them out.")
     if ledger is None and stands is SweepStanding.BOOKED:
         raise BadSweep("a booked sweep needs a ledger.", "Name it; nothing was read or spent.")
-    if ledger is not None and "train" not in asked.techniques:
-        raise BadSweep("only private models can be booked.", "Add train, or leave the ledger out.")
+    if ledger is not None and not {"train", "synthesize"} & set(asked.techniques):
+        raise BadSweep(
+            "only private models and twins can be booked.",
+            "Add train or synthesize, or leave the ledger out.",
+        )
     return asked, SweepStanding.BOOKED if ledger is not None else stands
 
 
 def _refuse_unfit(table: Table, target: str, sweep: Sweep, *, stated: bool) -> None:
     """A technique that was asked for by name and does not fit is refused; one that was not is left out later."""
-    faults = [
-        why for name in sweep.techniques if target in table.columns and (why := unfit(table, target, name))
+    found = [
+        (name, why)
+        for name in sweep.techniques
+        if target in table.columns and (why := unfit(table, target, name))
     ]
-    if faults and (stated or len(faults) == len(sweep.techniques)):
-        raise BadSweep(" ".join(faults), "Leave it out, or state the roles; nothing was read.", faults=faults)
+    if not found or not (stated or len(found) == len(sweep.techniques)):
+        return
+    others = [name for name in sweep.techniques if name not in dict(found)]
+    # What is missing first: a column that was named stays what it was named.
+    hints = dict.fromkeys(why.hint for _, why in found)
+    if others:
+        named = " and ".join(name for name, _ in found)
+        hints[f"Or leave {named} out: --techniques {','.join(others)}."] = None
+    said = " ".join(hints).removesuffix(".")
+    raise BadSweep(
+        " ".join(why.fact for _, why in found),
+        f"{said}; nothing was read.",
+        faults=[why.fact for _, why in found],
+    )
 
 
 def _own(standing: SweepStanding) -> SweepStanding:
@@ -293,7 +318,9 @@ def _notes(
         "Attacks show what these adversaries reached and prove no safety against others: read the promise beside them.",
     ]
     if any(point.meaningless for point in points):
-        notes.append(proposing.MEANINGLESS)
+        notes.append(tradeoff_summary.MEANINGLESS)
+    if any(point.technique == "pac" for point in points):
+        notes.append(tradeoff_summary.TWO_CURRENCIES)
     bare = [
         point for point in points if point.technique == "anonymize" and "also_quasi" not in point.strength
     ]

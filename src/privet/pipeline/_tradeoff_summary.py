@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 
+from privet._outgoing_text import for_yaml
 from privet.pipeline._pareto_frontier import Knee
 from privet.pipeline._sweep import MOST_MEANINGFUL, REFERENCE, SweepPoint, search_for
 from privet.report import odds
@@ -14,6 +14,12 @@ MEANINGLESS = (
     f"An epsilon above {MOST_MEANINGFUL} is not proposed: the odds that somebody is in the data may change by a factor of "
     f"more than {math.exp(MOST_MEANINGFUL):,.0f}, so that even a suspicion of one in a thousand may become near certainty "
     "(Ponomareva et al. 2023, section 5.2, call it weak to non-existent; NIST SP 800-226 counts it among the hazards)."
+)
+
+TWO_CURRENCIES = (
+    "Nats and epsilon are two currencies: matched points bound the guess of one person's membership alike, and nothing else, and "
+    "are never added up. PAC privacy hides which half of a known universe was used, of this data set; differential privacy hides "
+    "presence, in any data set. On PAC points the attacker knows every record and all worlds; on the others it does not."
 )
 
 
@@ -29,6 +35,12 @@ def words(point: SweepPoint) -> str:
         return (
             f"Who knows {known} points at the right row with a chance of at most 1 in {point.strength['k']}. "
             "It is no promise against somebody who knows more of a person, or holds another release."
+        )
+    if point.technique == "pac":
+        return (
+            f"Whether one person was in the half used is guessed rightly at most {point.strength['posterior']:.1%} of the time, "
+            f"where blind guesses are right half of the time: the bound that epsilon {point.strength['as_epsilon']:g} gives. "
+            "That somebody is in the data at all is not hidden."
         )
     epsilon = float(point.strength["epsilon"])
     if point.meaningless:
@@ -95,16 +107,17 @@ def policy_lines(
     max_suppressed: str,
 ) -> str:
     """The step to put under `steps:` in `privet.yaml`."""
-    made = "table" if point.technique == "anonymize" else "model"
+    made = {"anonymize": "a table", "synthesize": "a twin", "pac": "an answer"}
     start = (
-        f"  - do: {point.technique}\n    purpose: {_quoted(purpose)}  # whose outputs must allow a {made}\n"
+        f"  - do: {point.technique}\n    purpose: {for_yaml(purpose)}  # whose outputs must allow "
+        f"{made.get(point.technique, 'a model')}\n"
     )
     if point.technique == "anonymize":
         also = point.strength.get("also_quasi", ())
-        more = [f"# needs the role quasi in `columns:` too: {_quoted(name)}" for name in also]
+        more = [f"# needs the role quasi in `columns:` too: {for_yaml(name)}" for name in also]
         more += ["name: tradeoff-table", f"k: {point.strength['k']}"]
         if "l" in point.strength:
-            pairs = ", ".join(f"{_quoted(name)}: {number}" for name, number in point.strength["l"].items())
+            pairs = ", ".join(f"{for_yaml(name)}: {number}" for name, number in point.strength["l"].items())
             more.append(f"l: {{{pairs}}}")
         more += [
             f"max_suppressed: {max_suppressed}",
@@ -112,10 +125,30 @@ def policy_lines(
             "to: tradeoff-table.parquet",
         ]
         return start + "".join(f"    {line}\n" for line in more)
-    names = ", ".join(_quoted(name) for name in columns)
+    names = ", ".join(for_yaml(name) for name in columns)
+    if point.technique == "synthesize":
+        return start + (
+            "    name: tradeoff-twin\n"
+            f"    columns: [{', '.join(for_yaml(name) for name in dict.fromkeys([*columns, target]))}]\n"
+            f"    target: {for_yaml(target)}\n"
+            f"    epsilon: {point.strength['epsilon']:g}\n"
+            f"    delta: {point.strength['delta']:g}\n"
+            f"    method: {point.strength['method']}\n"
+            "    to: tradeoff-twin.parquet\n"
+        )
+    if point.technique == "pac":
+        return start + (
+            "    # needs an account of nats in `dataset:`, such as nats: 1\n"
+            "    name: tradeoff-half\n"
+            f"    nats: {point.strength['nats']:.6g}\n"
+            f"    function: {point.strength['function']}\n"
+            f"    columns: [{names}]\n"
+            f"    target: {for_yaml(target)}\n"
+            "    to: tradeoff-half.json\n"
+        )
     return start + (
         "    name: tradeoff-model\n"
-        f"    target: {_quoted(target)}\n"
+        f"    target: {for_yaml(target)}\n"
         f"    columns: [{names}]\n"
         f"    epsilon: {point.strength['epsilon']:g}\n"
         f"    delta: {point.strength['delta']:g}\n"
@@ -123,8 +156,3 @@ def policy_lines(
         "    # records: about how many units there are, from elsewhere than these data\n"
         "    to: tradeoff-model\n"
     )
-
-
-def _quoted(name: str) -> str:
-    """A text that YAML reads as that text, whatever is in it."""
-    return json.dumps(name, ensure_ascii=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from privet.verbs import Request
 
 LEARNED = ("quasi", "sensitive", "insensitive")
-_STRENGTHS = {"k", "k_all", "l", "epsilon", "delta", "models", "max_suppressed", "repeats"}
+_STRENGTHS = {"k", "k_all", "l", "epsilon", "delta", "models", "max_suppressed", "repeats", "twin"}
 _K = Annotated[int, Field(ge=2)]
 
 
@@ -34,8 +34,11 @@ class TradeoffOptions(Options):
         Flag(example="outcome"),
     ]
     techniques: Annotated[
-        list[Literal["anonymize", "train"]] | None,
-        Field(min_length=1, description="anonymize,train [default: all that fit]."),
+        list[Literal["anonymize", "train", "synthesize", "pac"]] | None,
+        Field(
+            min_length=1,
+            description="anonymize,train,synthesize,pac [default: the first two, where they fit].",
+        ),
         Flag(commas=True, example="anonymize,train"),
     ] = None
     k: Annotated[
@@ -62,10 +65,15 @@ class TradeoffOptions(Options):
         Decimal, Field(gt=0, lt=1, description="Their failure probability."), Flag(example="1e-6")
     ] = Decimal("1e-6")
     models: Annotated[
-        list[Literal["linear", "mlp", "objective", "ebm"]] | None,
-        Field(min_length=1, description="Learners: linear, mlp, ebm, objective [default: linear]."),
+        list[Literal["linear", "centroids", "mlp", "objective", "ebm"]] | None,
+        Field(
+            min_length=1, description="Learners: linear, centroids, mlp, ebm, objective [default: linear]."
+        ),
         Flag(commas=True, example="linear,mlp"),
     ] = None
+    twin: Annotated[
+        Literal["aim", "mst", "evolve", "auto"], Field(description="How synthetic twins are made.")
+    ] = "aim"
     max_suppressed: Annotated[
         Decimal,
         Field(ge=0, lt=1, description="The share of rows that may be left out."),
@@ -142,13 +150,13 @@ class TradeoffVerb(Verb):
         return [("target", "nothing says how many rows of one person count: give the unit's max_rows")]
 
     def bare_table(self, data: DataSet, asked: Request) -> Table:
-        """Whose rows they are is never guessed; roles are as an audit proposes them, for figures that stay with the owner."""
+        """Whose rows they are is never guessed; roles are as stated, else as an audit proposes them, for the owner's figures."""
         from privet.audits import classify
 
         if asked.unit is None:
             raise UnitNotStated("say whose presence is hidden.", ASK_UNIT)
         unit = Row() if asked.unit == "row" else Person(asked.unit, max_rows=asked.max_rows or MOST_ROWS)
-        table = data.table(unit=unit, delimiter=asked.delimiter)
+        table = data.table(roles=dict(asked.roles) or None, unit=unit, delimiter=asked.delimiter)
         known = {role.value for role in Role}
         found = {name: Role(one.role) for name, one in classify(table).items() if one.role in known}
         return replace(table, roles={**found, **table.roles})

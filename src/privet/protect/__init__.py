@@ -1,7 +1,7 @@
 """Making something safe: the only room that may call a mechanism.
 
-One calls: its sub-rooms: `anonymize`, `transform`, `query`, `tabulate`, `train`, and `statistics` above two of
-them.
+One calls: its sub-rooms: `anonymize`, `collect`, `pac`, `transform`, `query`, `synthesize`, `tabulate`, `train`, and
+`statistical_release` above three of them.
 Never: releases what the terms of the rows do not admit; sub-rooms never know each other.
 """
 

@@ -20,7 +20,7 @@ def admitted(
 
     Args:
         tables: where the rows come from; tables that no data set gave out have no terms.
-        makes: what is made of them: "answer", "hierarchy", "model", "records" or "table".
+        makes: what is made of them: "answer", "hierarchy", "model", "records", "table" or "twin".
         ledger: where it will be booked, which must be the data set's own.
         purpose: what the caller says it is for.
         recipient: whom it is for.
@@ -28,6 +28,8 @@ def admitted(
     # What is booked in a throwaway is seen by nobody, or is the whole of what a fit without a ledger promises.
     place = None if ledger is None or isinstance(ledger, Throwaway) else ledger.place
     today = clock.now().date()
+    if place is not None and ledger is not None:
+        ledger.refuse_unapproved()
     for terms in dict.fromkeys(one for table in tables for one in table.terms):
         purpose = terms.admit(makes, ledger=place, purpose=purpose, recipient=recipient, today=today)
     return purpose

@@ -9,6 +9,7 @@ under which condition, is proved in `privet.ledger._idempotent_booking`.
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,8 +20,17 @@ from privet.ledger import Ledger, Permit
 
 # Draws with a permit, and gives all of what may leave as bytes.
 Draw = Callable[[Permit], bytes]
-# Stored in place of an answer that was drawn and could not be finished.
-FAILED = b'{"artifact": "failed release", "schema": 1}'
+
+
+class Unfinished(Exception):
+    """Work on public things stopped: a model's address that is down, say. What it was is the cause.
+
+    No private value bears on it, so what was drawn and stored stays good, and the same booking pays for going on.
+    """
+
+
+# Stored in place of an answer that was drawn and could not be finished; with fact and hint where noise alone decided it.
+FAILED = b'{"artifact": "failed release", "schema": 1'
 
 
 @dataclass(frozen=True)
@@ -73,21 +83,30 @@ def _drawn(draw: Draw, permit: Permit, ledger: Ledger) -> bytes:
     """What was drawn; or, stored in its place, that nothing could be made of it.
 
     Whether noisy numbers can be finished may depend on them. Were they then drawn anew, the answer that is seen would be
-    one that was chosen by its value; so a failure is an outcome like any other, and is everybody's.
+    one that was chosen by its value; so a failure is an outcome like any other, and is everybody's. What a `ReleaseFailed`
+    says was read off noisy numbers alone, and is told; of anything else the owner's log has the code.
     """
     try:
         return draw(permit)
+    except Unfinished as stopped:
+        raise stopped.__cause__ or stopped from None
     except Exception as problem:  # noqa: BLE001  whatever it was, there is no second draw
         code = problem.code if isinstance(problem, PrivetError) else type(problem).__name__
         with contextlib.suppress(PrivetError):  # the asker is told no more if the owner's log is out of reach
             ledger.incident(permit.receipt, code, "finishing an answer that was drawn")
-        return FAILED
+        if isinstance(problem, ReleaseFailed):
+            told = json.dumps({"fact": problem.fact, "hint": problem.hint})
+            return FAILED + b", " + told[1:].encode()
+        return FAILED + b"}"
 
 
 def _opened(stored: tuple[Receipt, bytes] | None) -> bytes:
     if stored is None:
         raise LedgerTampered("the stored release of this question is gone.", "Run `privet ledger verify`.")
-    if stored[1] == FAILED:
+    if stored[1].startswith(FAILED):
+        told = json.loads(stored[1])
+        if "fact" in told:
+            raise ReleaseFailed(told["fact"], told["hint"])
         raise ReleaseFailed(
             "this answer was booked and drawn, and could not be finished.",
             "It is not drawn again under the same booking. Ask with again=True (--again) for a fresh one, at its price.",

@@ -6,7 +6,6 @@ then shows within which bounds its value lies, whatever the cell says.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privet.artifact import discard
+from privet.artifact import discard, temporary_folder
 from privet.mechanism import fresh_generator
 
 if TYPE_CHECKING:
@@ -39,8 +38,8 @@ def in_random_order(
     if piles <= 1:
         yield from _shuffled(pa.Table.from_batches(batches, schema))
         return
-    with tempfile.TemporaryDirectory(prefix="privet-") as room:
-        files = [Path(room) / f"{pile}.arrow" for pile in range(piles)]
+    with temporary_folder() as room:
+        files = [room / f"{pile}.arrow" for pile in range(piles)]
         _deal(batches, schema, files)
         for file in files:
             with pa.memory_map(str(file)) as source, pa.ipc.open_stream(source) as reader:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from privet.artifact import written_whole
+from privet.artifact import (
+    CsvRows,
+    OwnerOnly,
+    Publishable,
+    refuse_unwritable,
+    temporary_folder,
+    written_whole,
+)
 from privet.errors import BadAnonymization, BadUsage, FileProblem
 
 if TYPE_CHECKING:
@@ -30,20 +36,8 @@ def checked_target(out: str | Path | None, source: Path | None = None) -> Path |
         raise FileProblem(f"{target.name} is a folder.", "Name a file.")
     if source is not None and target.exists() and source.exists() and target.samefile(source):
         raise BadAnonymization("the result would replace the table it is made from.", "Name another file.")
-    _try(target)
+    refuse_unwritable(target)
     return target
-
-
-def _try(target: Path) -> None:
-    """What will be written at the end is begun, and taken away, before the work starts."""
-    try:
-        with tempfile.TemporaryFile(dir=target.resolve().parent):
-            pass
-    except OSError as problem:
-        raise FileProblem(
-            f"{target.name} could not be written ({problem.strerror or type(problem).__name__}).",
-            "Check that the folder is writable and has room.",
-        ) from None
 
 
 def publish(
@@ -53,11 +47,13 @@ def publish(
     *,
     metadata: dict[bytes, bytes],
     check: Callable[[Path, str], None],
+    promised: bool = True,
 ) -> pa.Table | None:
     """Write the rows, let `check` read the file, and only then give it its name.
 
     `check` gets the unfinished file and its format; what it raises leaves no file behind. Without a target the
-    rows go through a temporary file all the same, and are returned.
+    rows go through a temporary file all the same, and are returned. Rows that are not `promised` anything, such as
+    those with pseudonyms, are readable by their owner alone.
     """
 
     def fill(partial: Path, ending: str) -> None:
@@ -67,12 +63,18 @@ def publish(
         check(partial, ending)
 
     if target is not None:
-        written_whole(target, lambda partial: fill(partial, target.suffix))
+        ending = target.suffix
+        written_whole(
+            target,
+            Publishable(lambda partial: fill(partial, ending), "released under a promise")
+            if promised
+            else OwnerOnly(lambda partial: fill(partial, ending)),
+        )
         return None
     import pyarrow.parquet as pq
 
-    with tempfile.TemporaryDirectory(prefix="privet-") as room:
-        partial = Path(room) / "table.parquet"
+    with temporary_folder() as room:
+        partial = room / "table.parquet"
         fill(partial, PARQUET)
         return pq.read_table(partial, memory_map=False).replace_schema_metadata(None)
 
@@ -83,9 +85,4 @@ def _writer(path: Path, ending: str, schema: pa.Schema) -> AbstractContextManage
 
         parquet: AbstractContextManager[Any] = pq.ParquetWriter(path, schema, compression="zstd")
         return parquet
-    import pyarrow.csv as text
-
-    plain: AbstractContextManager[Any] = text.CSVWriter(
-        path, schema.remove_metadata(), write_options=text.WriteOptions(quoting_style="needed")
-    )
-    return plain
+    return CsvRows(path, schema)

@@ -14,8 +14,13 @@ if TYPE_CHECKING:
     from privet.report._attack_page import attack_page as attack_page
     from privet.report._audit_page import audit_page as audit_page
     from privet.report._audit_page import public_page as public_page
+    from privet.report._collection_page import collection_page as collection_page
+    from privet.report._collection_page import save_collection_page as save_collection_page
+    from privet.report._language_plan_page import language_plan_page as language_plan_page
+    from privet.report._language_plan_page import save_language_plan_page as save_language_plan_page
     from privet.report._loss_curve import LossCurve as LossCurve
     from privet.report._loss_curve import loss_curve as loss_curve
+    from privet.report._page_signature import page_record as page_record
     from privet.report._regulator_checklists import odds as odds
     from privet.report._run_files import checked_tradeoff as checked_tradeoff
     from privet.report._run_files import save_report as save_report
@@ -25,5 +30,7 @@ if TYPE_CHECKING:
     from privet.report._run_report import run_report as run_report
     from privet.report._tradeoff_page import save_tradeoff_page as save_tradeoff_page
     from privet.report._training_page import save_training_page as save_training_page
+    from privet.report._twin_page import save_twin_card as save_twin_card
+    from privet.report._twin_page import save_twin_page as save_twin_page
 else:
     __getattr__, __dir__, __all__ = front_door(__name__, __file__)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from privet.artifact import ColumnPair, ReleasedTable, SearchPoint
+from privet.artifact import ColumnPair, OwnerOnly, Publishable, ReleasedTable, SearchPoint
 from privet.report._chart import Plot, Scale, dot, path, picture, rect
 from privet.report._page import rendered, saved_page
 
@@ -33,7 +33,7 @@ def anonymize_page(released: ReleasedTable, *, rows: bool = False) -> str:
     return rendered(
         "anonymize.html",
         title="Anonymized table",
-        audience="owner" if pairs or released.before is not None else "public",
+        audience="owner" if _is_owners(released, rows=rows) else "public",
         question=released.provenance.question,
         sentence=released.promise.sentence(),
         found=released.found,
@@ -62,9 +62,17 @@ def anonymize_page(released: ReleasedTable, *, rows: bool = False) -> str:
     )
 
 
+def _is_owners(released: ReleasedTable, *, rows: bool) -> bool:
+    """Whether something in it was measured on, or shows, the original table."""
+    return released.before is not None or bool(rows and released.pairs)
+
+
 def save_anonymize_page(released: ReleasedTable, path: str | Path, *, rows: bool = False) -> Path:
     """Write the page, whole or not at all."""
-    return saved_page(anonymize_page(released, rows=rows), path)
+    page = anonymize_page(released, rows=rows)
+    if _is_owners(released, rows=rows):
+        return saved_page(OwnerOnly(page), path)
+    return saved_page(Publishable(page, "released under a promise"), path)
 
 
 def _risks(released: ReleasedTable) -> list[tuple[str, str, str]]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from privet.artifact import Answer, ReleasedAnswer
+from privet.artifact import Answer, Publishable, ReleasedAnswer
 from privet.guarantee import readable, unit_from_json
 from privet.report._answer_figure import bars_figure, key_text, labels_of
 from privet.report._page import rendered, saved_page
@@ -61,7 +61,7 @@ def card(answer: ReleasedAnswer) -> str:
 
 def save_card(answer: ReleasedAnswer, path: str | Path) -> Path:
     """Write the card, whole or not at all."""
-    return saved_page(card(answer), path)
+    return saved_page(Publishable(card(answer), "released under a promise"), path)
 
 
 def _row(answer: ReleasedAnswer, row: int) -> dict[str, Any]:

@@ -35,6 +35,9 @@ def answer_figure(answer: ReleasedAnswer) -> str:
     """Every answer as bars, one under the other."""
     labels, top = labels_of(answer), 0
     parts: list[str] = []
+    for warning in answer.warnings():
+        parts.append(text(8, top + 16, warning.partition(":")[0], kind="strong"))
+        top += _TITLE
     for column in answer.answers:
         parts.append(text(_LEFT, top + 16, column.name, kind="strong"))
         bars, height = _bars(labels, column, top + _TITLE)
@@ -51,13 +54,16 @@ def _picture(height: int, title: str, meaning: str, parts: list[str]) -> str:
 
 def _bars(labels: list[str], column: Answer, top: int) -> tuple[list[str], int]:
     shown = [i for i, value in enumerate(column.values) if value is not None][:_ROWS]
-    ends = [end for i in shown for end in (column.low[i], column.high[i], 0) if end is not None]
+    ends = [
+        end for i in shown for end in (column.values[i], column.low[i], column.high[i], 0) if end is not None
+    ]
     at = Scale(min(ends, default=0), max(ends, default=1), _LEFT, _LEFT + _WIDTH, clamped=False)
     parts = []
     for place, i in enumerate(shown):
         value, low, high, y = column.values[i], column.low[i], column.high[i], top + place * _LINE + 6
-        if value is None or low is None or high is None:
+        if value is None:
             continue
+        low, high = value if low is None else low, value if high is None else high
         start, end = sorted((at(0), at(value)))
         ticks = "".join(f"M{short(at(bound))} {y + 3}v8" for bound in (low, high))
         parts += [

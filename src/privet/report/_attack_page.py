@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from privet.artifact import RiskEstimate, Verdict, figure
+from privet.artifact import OwnerOnly, RiskEstimate, Verdict, figure
 from privet.attacks import AttackReport, verdict_words
 from privet.guarantee import most_true_positives
 from privet.report._attack_figures import Curve, log_curves
@@ -56,7 +56,7 @@ def attack_page(report: AttackReport) -> str:
 
 def save_attack_page(report: AttackReport, path: str | Path) -> Path:
     """Write the page, whole or not at all."""
-    return saved_page(attack_page(report), path)
+    return saved_page(OwnerOnly(attack_page(report)), path)
 
 
 def _row(one: RiskEstimate) -> tuple[str, ...]:

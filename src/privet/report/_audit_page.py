@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from privet.artifact import OwnerOnly, Publishable
 from privet.audits import Audit, PublicAudit, percent, verdict
 from privet.report import _audit_figures as figures
 from privet.report._page import rendered, saved_page
@@ -62,8 +63,9 @@ def public_page(audit: PublicAudit) -> str:
 
 def save_audit_page(audit: Audit | PublicAudit, path: str | Path) -> Path:
     """Write the page that belongs to the type of audit, whole or not at all."""
-    page = public_page(audit) if isinstance(audit, PublicAudit) else audit_page(audit)
-    return saved_page(page, path)
+    if isinstance(audit, PublicAudit):
+        return saved_page(Publishable(public_page(audit), "built from what may be told"), path)
+    return saved_page(OwnerOnly(audit_page(audit)), path)
 
 
 def _public_verdict(audit: PublicAudit) -> str:

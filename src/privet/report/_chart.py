@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from privet._outgoing_text import for_svg
+
 if TYPE_CHECKING:
     from markupsafe import Markup
 
@@ -175,10 +177,8 @@ def cut(words: str, most: int) -> str:
 
 
 def plain(words: Any) -> str:
-    """Text that cannot be taken for markup; what is not printable becomes a blank."""
-    from html import escape
-
-    return escape("".join(one if one.isprintable() else " " for one in str(words)))
+    """Text that cannot be taken for markup."""
+    return for_svg(words)
 
 
 def _written(attributes: dict[str, Attribute]) -> str:

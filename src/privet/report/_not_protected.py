@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from privet.report._anonymize_page import NOT_PROTECTED as TABLES
 from privet.report._answer_card import NOT_PROTECTED as ANSWERS
+from privet.report._pac_promise import NOT_PROTECTED as PAC
+from privet.report._twin_page import NOT_PROTECTED as TWINS
 
 MODELS = (
     "What is true of people in general: a model that learned it tells it of people who were not in the data, too.",
@@ -28,15 +30,18 @@ _BY_OUTPUT = {
     "answer": ANSWERS,
     "table": TABLES,
     "model": MODELS,
+    "twin": TWINS,
     "audit": FOR_THE_OWNER,
     "report": FOR_THE_OWNER,
 }
 
 
-def not_protected(output: str, *, promised: bool = True) -> tuple[str, ...]:
-    """The list for a kind of output; what promises nothing protects nobody."""
+def not_protected(output: str, *, promised: bool = True, nats: bool = False) -> tuple[str, ...]:
+    """The list for a kind of output, whose promise may be one in nats; what promises nothing protects nobody."""
     if output == "records":
         return RECORDS
     if not promised:
         return FOR_THE_OWNER
+    if nats:
+        return PAC
     return _BY_OUTPUT.get(output, ANYTHING_ELSE)

@@ -21,10 +21,15 @@ PAGES = {
     "hierarchy": "notebook_releases.hierarchy_view",
     "ledger": "notebook_plans.ledger_view",
     "model": "notebook_releases.model_view",
+    "pac explanation": "notebook_pac.pac_explanation_view",
+    "pac output": "notebook_pac.output_view",
     "public audit": "notebook_owner.public_audit_view",
     "public table": "notebook_plans.public_table_view",
+    "released network": "notebook_releases.network_view",
     "released table": "notebook_releases.table_view",
+    "released twin": "notebook_releases.twin_view",
     "risk": "notebook_owner.risk_view",
+    "stability": "notebook_owner.stability_view",
     "table": "notebook_plans.table_view",
     "tradeoff": "notebook_owner.tradeoff_view",
     "trained model": "notebook_plans.trained_model_view",
@@ -37,6 +42,7 @@ PICTURES = {
     "audit": "notebook_pictures.audit_picture",
     "ledger": "notebook_pictures.ledger_picture",
     "released table": "notebook_pictures.table_picture",
+    "stability": "notebook_pictures.stability_picture",
     "tradeoff": "notebook_pictures.tradeoff_picture",
 }
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
+from privet._outgoing_text import for_html as escape
 from privet.report._notebook_style import VIEW_STYLE
 
 OWNER = "For the owner only"

@@ -13,8 +13,40 @@ if TYPE_CHECKING:
     from privet.artifact import RiskEstimate
     from privet.attacks import AttackReport
     from privet.audits import Audit, PublicAudit
+    from privet.protect.pac import PacStability
 
 _ATTACKED = ["attack", "measure", "verdict", "success", "guessing", "control", "allowed", "power"]
+
+
+def stability_view(found: PacStability) -> str:
+    """How far each number moves between halves, its noise at each budget, and what would make it cheaper."""
+    budgets, shares = list(found.noise), found.shares()
+    rows = [
+        [
+            found.labels[at],
+            f"{found.spread[at]:.4g}",
+            *(f"{found.noise[nats][at]:.4g}" for nats in budgets),
+            percent(shares[at]),
+        ]
+        for at in found.paying()
+    ]
+    return view(
+        heading(f"Stability of {found.name}"),
+        stamp(f"{OWNER}: measured on the rows"),
+        table(
+            [
+                "number",
+                "moves between halves",
+                *(f"noise at {nats}" for nats in budgets),
+                "share of the noise",
+            ],
+            rows,
+            numbers=len(budgets) + 2,
+            more="to_json() has them all.",
+        ),
+        paragraph("What would make it cheaper:" if found.advice else ""),
+        listed(found.advice),
+    )
 
 
 def audit_view(audit: Audit) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
+from privet._outgoing_text import for_svg
 from privet.artifact import Picture
 from privet.errors import NothingToDraw
 from privet.report._notebook_html import OWNER, RELEASED, heading, stamp
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from privet.attacks import AttackReport
     from privet.audits import Audit
     from privet.ledger import Ledger
+    from privet.protect.pac import PacStability
 
 
 def answer_picture(answer: ReleasedAnswer) -> Picture:
@@ -83,6 +84,15 @@ def table_picture(released: ReleasedTable) -> Picture:
     )
 
 
+def stability_picture(found: PacStability) -> Picture:
+    """How far each number moves between halves, and its noise at each budget."""
+    from privet.report._stability_figure import stability_figure
+
+    return _picture(
+        f"Stability of {found.name}", f"{OWNER}: measured on the rows", stability_figure(found.to_json())
+    )
+
+
 def tradeoff_picture(tradeoff: Any) -> Picture:
     """Utility over risk, one point for each way of protecting."""
     from privet.report._tradeoff_figure import tradeoff_figure
@@ -105,4 +115,4 @@ def _picture(title: str, audience: str, figure: str) -> Picture:
 
 def _audience_mark(audience: str) -> str:
     """A file goes further than a notebook: whom it is for travels inside it."""
-    return f"<metadata>{escape(audience)}</metadata>" if audience else ""
+    return f"<metadata>{for_svg(audience)}</metadata>" if audience else ""

@@ -23,7 +23,16 @@ from privet.report._notebook_html import (
 )
 
 if TYPE_CHECKING:
-    from privet.artifact import Receipt, ReleasedAnswer, ReleasedHierarchy, ReleasedModel, ReleasedTable
+    from privet.artifact import (
+        Receipt,
+        ReleasedAnswer,
+        ReleasedHierarchy,
+        ReleasedModel,
+        ReleasedTable,
+        ReleasedTwin,
+    )
+    from privet.evidence import Standing
+    from privet.protect.train.gradients import ReleasedNetwork
 
 
 def answer_view(answer: ReleasedAnswer) -> str:
@@ -43,6 +52,7 @@ def answer_view(answer: ReleasedAnswer) -> str:
         table(headings, rows, numbers=len(answer.answers), more="to_pandas() has them all."),
         paragraph(f"± at {answer.confidence:.0%} confidence, for the noise alone.", "soft"),
         paragraph(answer.promise.sentence(), "promise"),
+        _standing(answer),
         _paid(answer.receipt),
         folded("What was done", listed(answer.provenance.stages, numbered=True)),
         folded("Notes", listed(answer.notes)),
@@ -71,6 +81,7 @@ def hierarchy_view(released: ReleasedHierarchy) -> str:
             "soft",
         ),
         paragraph(released.sentence(), "promise"),
+        _standing(released),
         _paid(released.receipt),
         folded("Notes", listed(released.notes)),
     )
@@ -92,7 +103,28 @@ def table_view(released: ReleasedTable) -> str:
         table(["column", "role", "what was done", "loss"], rows, numbers=1),
         _risks(released),
         paragraph(released.promise.sentence(), "promise"),
+        _standing(released),
         folded("Notes", listed(released.notes)),
+    )
+
+
+def twin_view(twin: ReleasedTwin) -> str:
+    """What the columns hold and what was measured; nothing in it was read off private rows without noise."""
+    columns = [[one.name, one.kind, one.origin, f"{one.codes:,}"] for one in twin.columns]
+    noisy = [one for one in twin.measured if one.sigma is not None]
+    measured = [
+        [" × ".join(one.columns), f"{one.sigma:.4g}", f"{one.cells:,}", f"{one.rho:.3g}"] for one in noisy
+    ]
+    return view(
+        heading("Synthetic twin"),
+        stamp(RELEASED),
+        _forgets(twin.receipt),
+        paragraph(f"{twin.rows:,} synthetic rows by {twin.method}; rho {twin.rho:.4g} in all."),
+        table(["column", "kind", "domain", "codes"], columns, numbers=1),
+        folded("What was measured", table(["columns", "sigma", "cells", "rho"], measured, numbers=3)),
+        paragraph(twin.sentence(), "promise"),
+        standing_words(twin.standing),
+        folded("Notes", listed(twin.notes)),
     )
 
 
@@ -133,8 +165,31 @@ def model_view(model: ReleasedModel) -> str:
             ]
         ),
         paragraph(model.promise.sentence(), "promise"),
+        _standing(model),
         _paid(model.receipt),
         folded("Notes", listed(model.notes)),
+    )
+
+
+def network_view(network: ReleasedNetwork) -> str:
+    """What a network is, and its promise; no weight is shown."""
+    record = network.record
+    return view(
+        heading(f"Network of {record.target}" if record.target else f"Network {record.architecture}"),
+        stamp(RELEASED),
+        _forgets(record.receipt),
+        facts(
+            [
+                ("architecture", record.architecture),
+                ("trained tensors", f"{sum(one.trained for one in record.tensors):,}"),
+                ("loss", record.loss),
+                ("hides", _hides(record.unit)),
+            ]
+        ),
+        paragraph(record.promise.sentence(), "promise"),
+        _standing(network),
+        _paid(record.receipt),
+        folded("Notes", listed(record.notes)),
     )
 
 
@@ -151,6 +206,17 @@ def _paid(receipt: Receipt | None) -> str:
         ("why", receipt.why),
     ]
     return facts([(name, text) for name, text in pairs if text])
+
+
+def _standing(
+    released: ReleasedAnswer | ReleasedHierarchy | ReleasedModel | ReleasedNetwork | ReleasedTable,
+) -> str:
+    return standing_words(released.standing)
+
+
+def standing_words(found: Standing | None) -> str:
+    """Whether a promise that was read from a file is the data set's word; nothing of what was read from none."""
+    return "" if found is None else paragraph(found.sentence(), "soft" if found.believed else "warn")
 
 
 def _forgets(receipt: Receipt | None) -> str:

@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from privet.artifact import written_whole
+from privet._outgoing_text import CONTENT_POLICY, for_html
+from privet.artifact import For, written_whole
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -34,14 +35,15 @@ def rendered(
         .render(
             {**values, "title": title, "audience": audience, "stamp": _STAMPS[audience]},
             style=style,
+            policy=Markup(CONTENT_POLICY),  # noqa: S704  a constant
             version=__version__,
         )
     )
 
 
-def saved_page(page: str, path: str | Path) -> Path:
-    """Write a page, whole or not at all."""
-    return written_whole(Path(path), lambda partial: partial.write_text(page, encoding="utf-8"))
+def saved_page(page: For[str], path: str | Path) -> Path:
+    """Write a page, whole or not at all, for those it is for."""
+    return written_whole(Path(path), page)
 
 
 @cache
@@ -54,4 +56,13 @@ def style_sheet(name: str) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader
 
-    return Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True, trim_blocks=True)
+    return Environment(
+        loader=FileSystemLoader(_TEMPLATES), autoescape=True, trim_blocks=True, finalize=_finalized
+    )
+
+
+def _finalized(value: Any) -> Any:
+    """Each text that a template puts into a page: its characters show, before its markup is escaped."""
+    from markupsafe import Markup
+
+    return Markup(for_html(value)) if isinstance(value, str) and not isinstance(value, Markup) else value  # noqa: S704

@@ -10,6 +10,7 @@ from typing import Any
 from privet.audits import percent
 from privet.guarantee import promise_from_json, readable, unit_from_json, unit_in
 from privet.report._not_protected import not_protected
+from privet.report._pac_promise import best_success, is_pac, without_nats
 from privet.report._regulator_checklists import odds
 from privet.report._run_facts import OUTPUTS
 
@@ -46,12 +47,14 @@ def promise_of(step: Record, unit: Mapping[str, Any] | None) -> dict[str, Any]:
         "unit": unit_from_json(dict(protected)).sentence() if protected and made["promise"] else None,
         # Only promises of differential privacy speak of two data sets.
         "change": _CHANGES.get(protected.get("change", ""))
-        if protected and receipt and receipt["cost"]
+        if protected and receipt and without_nats(receipt["cost"])
         else None,
         "cost": dict(receipt["cost"]) if receipt else {},
         "in_words": _in_words(made["promise"]),
         "cost_words": amounts(receipt["cost"]) if receipt else "",
-        "not_protected": list(not_protected(made["kind"], promised=made["promise"] is not None)),
+        "not_protected": list(
+            not_protected(made["kind"], promised=made["promise"] is not None, nats=is_pac(made["promise"]))
+        ),
     }
     if receipt:
         found["receipt"] = {
@@ -66,7 +69,9 @@ def promise_of(step: Record, unit: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _in_words(promise: Record | None) -> str:
-    """What an epsilon means to somebody who guesses."""
+    """What an epsilon, or nats, mean to somebody who guesses."""
+    if promise is not None and is_pac(promise):
+        return best_success(promise)
     epsilon = (promise or {}).get("epsilon")
     if epsilon is None or (promise or {}).get("promise") not in ("pure-dp", "approx-dp"):
         return ""

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from privet.guarantee import written
+from privet.ledger import NATS
 
 WHOLE = "data set"  # the ledger's name for the account that every spend passes
 
@@ -20,7 +21,7 @@ class Burn:
     """One coin of one budget."""
 
     scope: str
-    coin: str  # "epsilon", "delta" or "rho"
+    coin: str  # "epsilon", "delta", "rho" or "nats"
     cap: Fraction
     before: Fraction
     this_run: Fraction
@@ -81,7 +82,8 @@ def _ahead(
 def _sum(scope: str, spends: Iterable[tuple[str | None, Mapping[str, str]]]) -> dict[str, Fraction]:
     total: dict[str, Fraction] = {}
     for purpose, cost in spends:
-        if scope in (WHOLE, f"purpose {purpose}"):
-            for coin, amount in cost.items():
+        for coin, amount in cost.items():
+            # Nats have an account of their own beside a limit in differential privacy, whatever the purpose.
+            if scope in (WHOLE, f"purpose {purpose}") or (scope == NATS and coin == "nats"):
                 total[coin] = total.get(coin, Fraction(0)) + Fraction(amount)
     return total

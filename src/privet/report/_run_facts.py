@@ -8,6 +8,7 @@ from typing import Any
 
 from privet.audits import percent
 from privet.guarantee import promise_from_json, unit_in
+from privet.report._pac_promise import without_nats
 from privet.report._run_budgets import WHOLE
 
 Record = Mapping[str, Any]
@@ -18,6 +19,7 @@ OUTPUTS = {
     "answer": "noisy answer",
     "table": "generalized table",
     "model": "model",
+    "twin": "synthetic twin",
     "records": "records with some values replaced, which promise nothing by themselves",
     "report": "attack report",
     "hierarchy": "hierarchy",
@@ -31,7 +33,7 @@ def data_set(record: Record) -> str:
 
 def private(step: Record) -> bool:
     """Whether a step made something under differential privacy."""
-    return bool(step["receipt"] and step["receipt"]["cost"])
+    return bool(step["receipt"] and without_nats(step["receipt"]["cost"]))
 
 
 def columns_read(record: Record) -> list[str]:
@@ -74,6 +76,8 @@ def loss(record: Record) -> tuple[float | None, float]:
     if ledger is None:
         return None, 0.0
     spent = next(one["spent"] for one in ledger["balances"] if one["scope"] == WHOLE)
+    if not without_nats(spent):
+        return None, 0.0
     if "rho" in spent:
         from privet.guarantee import epsilon_of_rho
 
@@ -91,7 +95,7 @@ def sweep(record: Record, tradeoff: Record | None) -> str | None:
 
 
 def hazard_facts(record: Record, *, people: int | None, sweep: str | None) -> dict[str, Any]:
-    """For `checklists.hazards`; `sweep` is how a trade-off stands to the data, where there is one."""
+    """For `_regulator_checklists.hazards`; `sweep` is how a trade-off stands to the data, where there is one."""
     steps = [step for step in record["steps"] if private(step)]
     epsilon, delta = loss(record)
     unit = (record["ledger"] or {}).get("unit") or {}
@@ -124,7 +128,7 @@ def people(record: Record) -> int | None:
 
 
 def dpia_facts(record: Record, risks: Sequence[Record]) -> dict[str, Any]:
-    """For `checklists.dpia`."""
+    """For `_regulator_checklists.dpia`."""
     used = purposes(record)
     return {
         "columns": columns_read(record),
@@ -171,7 +175,7 @@ def special(record: Record) -> list[str]:
 
 
 def article_30_facts(record: Record) -> dict[str, Any]:
-    """For `checklists.article_30`."""
+    """For `_regulator_checklists.article_30`."""
     from privet.audits.columns import CATEGORIES
 
     declared = record["policy"]["columns"]
@@ -187,7 +191,7 @@ def article_30_facts(record: Record) -> dict[str, Any]:
 
 
 def published(record: Record, columns: Sequence[Mapping[str, Any]]) -> list[dict[str, str | None]]:
-    """For `checklists.safe_harbor`: what was done to each column that is still there, with its identifier's letter."""
+    """For `_regulator_checklists.safe_harbor`: what was done to each column that is still there, with its identifier's letter."""
     from privet.audits.columns import CATEGORIES
 
     declared = record["policy"]["columns"]

@@ -8,8 +8,18 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from privet.artifact import inside, load_record, written_whole
+from privet.artifact import (
+    OwnerOnly,
+    Publishable,
+    for_audience,
+    inside,
+    load_record,
+    output_folders,
+    output_place,
+    written_whole,
+)
 from privet.errors import PrivetError, UnknownRecord
+from privet.evidence import Signing
 from privet.report._run_page import save_run_page
 
 PAGE, DATA = "report.html", "report.json"
@@ -19,17 +29,25 @@ _NEEDED = ("target", "standing", "standing_words", "points", "knee", "notes")
 _POINT = ("technique", "label", "utility", "risk", "on_frontier")
 
 
-def save_report(report: Mapping[str, Any], folder: Path) -> tuple[Path, Path]:
-    """Write a report's page and record into a folder, under the names that its audience has."""
+def save_report(report: Mapping[str, Any], out: Path, signing: Signing | None = None) -> tuple[Path, Path]:
+    """Write a report's page and record among the outputs of a run: the owner's, or what may be given away."""
     public = report["audience"] == "public"
-    page = save_run_page(report, folder / (PUBLIC_PAGE if public else PAGE))
-    return page, save_report_data(report, folder / (PUBLIC_DATA if public else DATA))
+    names = (PUBLIC_PAGE, PUBLIC_DATA) if public else (PAGE, DATA)
+    output_folders(out)
+    page, data = (output_place(out, for_audience(name, public=public)) for name in names)
+    return save_run_page(report, page, signing), save_report_data(report, data, signing)
 
 
-def save_report_data(report: Mapping[str, Any], path: Path) -> Path:
+def save_report_data(report: Mapping[str, Any], path: Path, signing: Signing | None = None) -> Path:
     """Write a report's record as JSON."""
-    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
-    return written_whole(path, lambda part: part.write_text(text, encoding="utf-8"))
+    record = report if signing is None else signing.signed(report)
+    text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    return written_whole(
+        path,
+        Publishable(text, "built from what may be told")
+        if report["audience"] == "public"
+        else OwnerOnly(text),
+    )
 
 
 def tradeoff_of(record: Mapping[str, Any], folder: Path) -> dict[str, Any] | None:
@@ -38,7 +56,9 @@ def tradeoff_of(record: Mapping[str, Any], folder: Path) -> dict[str, Any] | Non
         if step["kind"] == "tradeoff" and step["made"]:
             try:
                 return checked_tradeoff(
-                    load_record(inside(folder, step["made"]["path"]), "the record of a trade-off")
+                    load_record(
+                        inside(folder, step["made"]["path"], folders=True), "the record of a trade-off"
+                    )
                 )
             except PrivetError:  # gone, or not such a record, or elsewhere
                 continue

@@ -9,7 +9,7 @@ from typing import Any
 from privet.audits import listed as listed_names
 from privet.audits import percent
 from privet.report import _regulator_checklists as checklists
-from privet.report import _run_facts as known
+from privet.report import _run_facts as run_facts
 from privet.report import _wp29_criteria as criteria
 from privet.report._run_artifacts import artifacts, audited, before_and_after, linked_before_and_after
 from privet.report._run_budgets import burns
@@ -33,7 +33,7 @@ def owner_report(
     stands = [line for step in record["steps"] for line in audited(step)]
     report = {
         "audience": "owner",
-        "data_set": known.data_set(record),
+        "data_set": run_facts.data_set(record),
         "started": record["started"],
         "finished": record["finished"],
         "artifacts": artifacts(record),
@@ -44,8 +44,8 @@ def owner_report(
         ],
         "as_it_stands": stands,
         "tradeoff": dict(tradeoff) if tradeoff else None,
-        "checklists": _checklists(record, risks, stands, known.sweep(record, tradeoff)),
-        "purposes": known.purposes(record),
+        "checklists": _checklists(record, risks, stands, run_facts.sweep(record, tradeoff)),
+        "purposes": run_facts.purposes(record),
         "limits": dict(record["policy"].get("limits") or {}),
         "steps": [_step(step) for step in record["steps"]],
         "ledger": _ledger(record["ledger"]),
@@ -69,15 +69,15 @@ def _checklists(
         }
         for one in stands
     ]
-    away = known.given_away(record)
+    away = run_facts.given_away(record)
     told += [{"attack": "What a table gives away", "sentence": f"{said}."} for said in away]
-    people = known.people(record)
-    hazards = checklists.hazards(known.hazard_facts(record, people=people, sweep=sweep))
+    people = run_facts.people(record)
+    hazards = checklists.hazards(run_facts.hazard_facts(record, people=people, sweep=sweep))
     tables = [
         {
             "of": step["name"],
             "items": listed(
-                checklists.safe_harbor(known.published(record, columns), step["facts"].get("identifiers"))
+                checklists.safe_harbor(run_facts.published(record, columns), step["facts"].get("identifiers"))
             ),
         }
         for step in record["steps"]
@@ -88,8 +88,8 @@ def _checklists(
     return {
         "wp29": listed(criteria.wp29(risks, away)),
         "hazards": listed(hazards),
-        "dpia": sections(checklists.dpia(known.dpia_facts(record, [*told, *risks]))),
-        "article_30": listed(checklists.article_30(known.article_30_facts(record))),
+        "dpia": sections(checklists.dpia(run_facts.dpia_facts(record, [*told, *risks]))),
+        "article_30": listed(checklists.article_30(run_facts.article_30_facts(record))),
         "safe_harbor": tables,
         "ccpa": listed(checklists.deidentified_in_california()),
     }
@@ -166,16 +166,16 @@ def _beyond(report: Record) -> list[str]:
 
 
 def _made(record: Record) -> list[str]:
-    read, left = known.columns_read(record), known.columns_left(record)
+    read, left = run_facts.columns_read(record), run_facts.columns_left(record)
     things = [
-        f"{step['name']} ({known.OUTPUTS.get(step['made']['kind'], step['made']['kind'])})"
+        f"{step['name']} ({run_facts.OUTPUTS.get(step['made']['kind'], step['made']['kind'])})"
         for step in record["steps"]
         if step["made"]
     ]
     return [
-        f"From {known.data_set(record)}, {len(things)} things were made: {', '.join(things)}."
+        f"From {run_facts.data_set(record)}, {len(things)} things were made: {', '.join(things)}."
         if len(things) != 1
-        else f"From {known.data_set(record)}, one thing was made: {things[0]}.",
+        else f"From {run_facts.data_set(record)}, one thing was made: {things[0]}.",
         f"{len(read)} of {len(read) + len(left)} declared columns were read; "
         + (f"{', '.join(left)} stayed in the source." if left else "none stayed behind."),
     ]
@@ -191,7 +191,7 @@ def _evidence(record: Record, risks: Sequence[Record]) -> list[str]:
 
 def _open(record: Record, report: Record) -> list[str]:
     number = open_points(report["checklists"])
-    reviews = sorted({str(one["review"]) for one in known.purposes(record).values() if one.get("review")})
+    reviews = sorted({str(one["review"]) for one in run_facts.purposes(record).values() if one.get("review")})
     again = (
         f"The assessment is to be looked at again by {reviews[0]}."
         if reviews

@@ -8,11 +8,17 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from privet.artifact import Verdict
+from privet.artifact import (
+    OwnerOnly,
+    Publishable,
+    Verdict,
+)
 from privet.audits import percent
+from privet.evidence import Signing
 from privet.guarantee import readable
 from privet.report._burn_figure import burn_figure
 from privet.report._page import rendered, saved_page
+from privet.report._page_signature import signed_page
 from privet.report._regulator_checklists import ItemStanding
 from privet.report._risk_figure import before_and_after_figure, drawable, evidence_figure, interval
 from privet.report._run_artifacts import amounts
@@ -88,10 +94,12 @@ def run_page(report: Report) -> str:
     )
 
 
-def save_run_page(report: Report, path: str | Path) -> Path:
-    """Write the page, whole or not at all."""
-    page = run_page(report)
-    return saved_page(page, path)
+def save_run_page(report: Report, path: str | Path, signing: Signing | None = None) -> Path:
+    """Write the page, whole or not at all; signed where there is a signer."""
+    page = signed_page(run_page(report), signing)
+    if report["audience"] == "public":
+        return saved_page(Publishable(page, "built from what may be told"), path)
+    return saved_page(OwnerOnly(page), path)
 
 
 def _tiles(report: Report) -> list[tuple[str, str]]:
@@ -167,7 +175,10 @@ def _facts(one: Report) -> list[tuple[str, str]]:
 
 def _short(estimate: Report) -> str:
     """A figure with its interval for a narrow column; it breaks before the interval and nowhere else."""
-    return interval(estimate).replace(" to ", "\N{WORD JOINER}–\N{WORD JOINER}")
+    from markupsafe import Markup, escape
+
+    # Markup of our own: a joiner that came with a text would be shown.
+    return escape(interval(estimate)).replace(" to ", Markup("&#8288;–&#8288;"))
 
 
 def _evidence(risk: Report, of: str, *, control: bool) -> tuple[Any, ...]:

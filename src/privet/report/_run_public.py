@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from privet.report import _regulator_checklists as checklists
-from privet.report import _run_facts as known
+from privet.report import _run_facts as run_facts
 from privet.report import _wp29_criteria as criteria
 from privet.report._regulator_checklists import Item, ItemStanding
 from privet.report._run_artifacts import promise_of
@@ -36,11 +36,27 @@ _POINT = (
 # What a step was told that a promise is made of. Numbers, words from a closed list, and names of declared columns.
 _PARAMETERS = {
     "anonymize": ("k", "l", "t", "max_suppressed", "search"),
+    "pac": ("nats", "worlds"),
     "release": ("epsilon", "delta", "confidence"),
+    "synthesize": ("target", "epsilon", "delta", "method"),
     "train": ("target", "epsilon", "delta", "model"),
 }
 _NUMBER = re.compile(r"\d{1,12}(\.\d{1,40})?([eE][-+]?\d{1,3})?")
-_WORDS = ("optimal", "anytime", "local", "mondrian", "auto", "linear", "mlp", "objective", "ebm")
+_WORDS = (
+    "optimal",
+    "anytime",
+    "local",
+    "mondrian",
+    "auto",
+    "linear",
+    "centroids",
+    "mlp",
+    "objective",
+    "ebm",
+    "aim",
+    "mst",
+    "evolve",
+)
 _WITHHELD = "what attacks measured is in the owner's report"
 
 
@@ -54,13 +70,13 @@ def public_report(
     swept = tradeoff if tradeoff and tradeoff.get("standing") in _SHOWN else None
     report: dict[str, Any] = {
         "audience": "public",
-        "data_set": known.data_set(record),
+        "data_set": run_facts.data_set(record),
         "started": record["started"][:10],
         "artifacts": [_artifact(step, unit, record) for step in shown],
         "budgets": [one.to_json() for one in burns(record, coming)],
         "tradeoff": _tradeoff(swept) if swept else None,
-        "checklists": _checklists(told, known.sweep(record, tradeoff)),
-        "purposes": {name: _purpose(one) for name, one in known.purposes(told).items()},
+        "checklists": _checklists(told, run_facts.sweep(record, tradeoff)),
+        "purposes": {name: _purpose(one) for name, one in run_facts.purposes(told).items()},
         "steps": [_step(step, record) for step in shown],
         "ledger": _ledger(record["ledger"]),
         "versions": dict(record["versions"]),
@@ -146,19 +162,19 @@ def _ledger(book: Record | None) -> dict[str, Any] | None:
 
 
 def _checklists(told: Record, sweep: str | None) -> dict[str, Any]:
-    hazards = checklists.hazards(known.hazard_facts(told, people=None, sweep=sweep))
+    hazards = checklists.hazards(run_facts.hazard_facts(told, people=None, sweep=sweep))
     withheld = [Item(item.asks, ItemStanding.WITHHELD, _WITHHELD) for item in criteria.wp29(())]
     draft = [
         (title, (Item("What attacks found", ItemStanding.WITHHELD, _WITHHELD),))
         if title.startswith("Risks")
         else (title, items)
-        for title, items in checklists.dpia(known.dpia_facts(told, ()))
+        for title, items in checklists.dpia(run_facts.dpia_facts(told, ()))
     ]
     return {
         "wp29": listed(withheld),
         "hazards": listed(hazards),
         "dpia": sections(draft),
-        "article_30": listed(checklists.article_30(known.article_30_facts(told))),
+        "article_30": listed(checklists.article_30(run_facts.article_30_facts(told))),
         "safe_harbor": [
             {"of": step["name"], "items": _withheld(checklists.safe_harbor(_columns(step, told)))}
             for step in told["steps"]
@@ -186,14 +202,14 @@ def _columns(step: Record, told: Record) -> list[dict[str, str | None]]:
         for name in step["read"]
         if name in declared and declared[name]["role"] != "direct"
     ]
-    return known.published(told, held)
+    return run_facts.published(told, held)
 
 
 def _summary(told: Record, report: Record) -> dict[str, Any]:
     number = open_points(report["checklists"])
     things = ", ".join(f"{one['step']} ({one['what']})" for one in report["artifacts"])
     return {
-        "verdict": f"What was made of {known.data_set(told)}, and what is promised of it.",
+        "verdict": f"What was made of {run_facts.data_set(told)}, and what is promised of it.",
         "calm": True,
         "findings": [],
         "said": [

@@ -23,11 +23,13 @@ def run_report(
     public: bool = False,
     tradeoff: Mapping[str, Any] | None = None,
     coming: Mapping[str, Any] | None = None,
+    standing: str = "",
 ) -> dict[str, Any]:
     """The report of a run, from its record (`RunRecord.to_json()`).
 
     `tradeoff` is the record of a trade-off to be shown beside it; `coming` is a plan for the state that the run left,
-    whose spends are shown as planned. With `public`, everything derived from the original rows is left out.
+    whose spends are shown as planned. `standing` says whether the record is signed or merely claims what it says. With
+    `public`, everything derived from the original rows is left out.
     """
     made = (public_report if public else owner_report)(record, tradeoff=tradeoff, coming=coming)
-    return {"schema": SCHEMA, "artifact": KIND, **made}
+    return {"schema": SCHEMA, "artifact": KIND, **made, "standing": standing}

@@ -19,7 +19,7 @@ _PLOT = Plot(720, 480, left=68, right=40, top=68, bottom=60)
 _LETTER, _LINE = 6.4, 13  # about the size of a character of a label
 _COLOURS = ("--leaf,#2f7d4f", "--free,#0b6fa4", "--sensitive,#6f42c1", "--quasi,#9a6700", "--soft,#5b6b60")
 _SHAPES = ("circle", "square", "triangle", "diamond", "plus")
-_RANK = {"train": 0, "anonymize": 1, "synthesize": 2}
+_RANK = {"train": 0, "anonymize": 1, "synthesize": 2, "pac": 3}
 _REFERENCE = "reference"
 
 Box = tuple[float, float, float, float]

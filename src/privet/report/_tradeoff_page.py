@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from privet.artifact import OwnerOnly, Publishable
 from privet.report._page import rendered, saved_page
 from privet.report._tradeoff_figure import tradeoff_figure
+
+# How one was made that anybody may see: not on the rows.
+SHOWN = ("public", "surrogate")
 
 
 def tradeoff_page(tradeoff: Mapping[str, Any]) -> str:
@@ -15,7 +19,7 @@ def tradeoff_page(tradeoff: Mapping[str, Any]) -> str:
     points = list(tradeoff["points"])
     knee = tradeoff.get("knee")
     first = points[0] if points else {}
-    shown = tradeoff["standing"] in ("public", "surrogate")
+    shown = tradeoff["standing"] in SHOWN
     return rendered(
         "tradeoff.html",
         audience="public" if shown else "owner",
@@ -46,7 +50,10 @@ def tradeoff_page(tradeoff: Mapping[str, Any]) -> str:
 
 def save_tradeoff_page(tradeoff: Mapping[str, Any], path: str | Path) -> Path:
     """Write the page, whole or not at all."""
-    return saved_page(tradeoff_page(tradeoff), path)
+    page = tradeoff_page(tradeoff)
+    if tradeoff["standing"] in SHOWN:
+        return saved_page(Publishable(page, "made from public rows"), path)
+    return saved_page(OwnerOnly(page), path)
 
 
 def _row(at: int, point: Mapping[str, Any], knee: Mapping[str, Any] | None) -> dict[str, Any]:

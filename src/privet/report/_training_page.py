@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from privet.artifact import OwnerOnly
 from privet.errors import checked
 from privet.protect.train import TrainingLog
 from privet.report._page import rendered, saved_page
@@ -36,7 +37,7 @@ def training_page(log: TrainingLog) -> str:
 @checked
 def save_training_page(log: TrainingLog, path: str | Path) -> Path:
     """Write the page, whole or not at all. It is for the owner alone: keep it out of the model's folder."""
-    return saved_page(training_page(log), path)
+    return saved_page(OwnerOnly(training_page(log)), path)
 
 
 def _tiles(log: TrainingLog) -> list[tuple[str, str]]:

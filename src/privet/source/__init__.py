@@ -14,12 +14,17 @@ if TYPE_CHECKING:
     from privet.source import moment_aggregates as moment_aggregates
     from privet.source._access_terms import AccessTerms as AccessTerms
     from privet.source._access_terms import admitted_by as admitted_by
+    from privet.source._black_box import CLIP as CLIP
+    from privet.source._black_box import AppliedFunction as AppliedFunction
+    from privet.source._black_box import BlackBox as BlackBox
+    from privet.source._black_box import ReadyMade as ReadyMade
     from privet.source._column_expressions import ColumnExpression as ColumnExpression
     from privet.source._column_expressions import as_tree as as_tree
     from privet.source._column_expressions import col as col
     from privet.source._column_expressions import columns_in as columns_in
     from privet.source._column_expressions import shallow as shallow
     from privet.source._column_expressions import worded as worded
+    from privet.source._column_facts import ColumnFacts as ColumnFacts
     from privet.source._key_sets import KeySet as KeySet
     from privet.source._key_sets import as_arrow as as_arrow
     from privet.source._key_sets import crossed as crossed
@@ -28,15 +33,17 @@ if TYPE_CHECKING:
     from privet.source._public_ranges import Origin as Origin
     from privet.source._public_tables import PublicTable as PublicTable
     from privet.source._public_tables import open_public as open_public
-    from privet.source._query import Asked as Asked
-    from privet.source._query import Query as Query
-    from privet.source._query import Selection as Selection
     from privet.source._roles_file import read_roles as read_roles
     from privet.source._roles_file import roles_text as roles_text
     from privet.source._snapshot import Snapshot as Snapshot
+    from privet.source._snapshot import memory_snapshot as memory_snapshot
     from privet.source._snapshot import of_the_moment as of_the_moment
     from privet.source._table import Role as Role
     from privet.source._table import Table as Table
+    from privet.source._table import unfit_person_column as unfit_person_column
+    from privet.source._table_query import Asked as Asked
+    from privet.source._table_query import Query as Query
+    from privet.source._table_query import Selection as Selection
     from privet.source._table_views import View as View
     from privet.source._table_views import joined as joined
     from privet.source._table_views import persons_of as persons_of

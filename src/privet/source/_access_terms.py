@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from privet._address_secrets import same_address, without_password
 from privet.errors import PolicyBreach, SecondLedger
 
 
@@ -65,7 +66,7 @@ class AccessTerms:
             return
         raise SecondLedger(
             f"the data set {self.dataset!r} is booked in another ledger, and a second one would be a second budget.",
-            f"Use its own: {_without_password(self.ledger)}.",
+            f"Use its own: {without_password(self.ledger)}.",
         )
 
 
@@ -78,14 +79,5 @@ def admitted_by(table: Any, makes: str) -> None:
 
 def _same_place(one: str, other: str) -> bool:
     if "://" in one or "://" in other:
-        return _without_password(one) == _without_password(other)
+        return same_address(one, other)
     return Path(one).resolve() == Path(other).resolve()
-
-
-def _without_password(place: str) -> str:
-    """An address without what must not be shown; a file as it is."""
-    if "://" not in place:
-        return place
-    scheme, _, rest = place.partition("://")
-    login, sign, host = rest.rpartition("@")
-    return f"{scheme}://{login.partition(':')[0]}{sign}{host}"

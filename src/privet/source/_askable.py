@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from privet.errors import checked
-from privet.source._query import Asked, Keys, Query, Selection
+from privet.source._table_query import Asked, Keys, Query, Selection
 
 if TYPE_CHECKING:
     from privet.engine import Expression

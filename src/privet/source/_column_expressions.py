@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NoReturn, cast
 
-from privet.engine import MOST_NESTED, ColumnKind, measured
+from privet.engine import MOST_NESTED, ColumnKind, literal_kind, measured
 from privet.engine import expressions as tree
 from privet.errors import BadQuery, checked
 
@@ -186,7 +186,7 @@ def as_tree(value: object) -> tree.Expression:
         return cast("tree.Expression", value)
     if value is None:
         raise BadQuery("nothing can be compared with a missing value.", "Use .is_missing().")
-    tree.literal_kind(value)
+    literal_kind(value)
     return tree.Literal(value)  # type: ignore[arg-type]
 
 

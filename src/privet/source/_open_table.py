@@ -18,11 +18,11 @@ from privet.engine import (
 )
 from privet.errors import BadDeclaration, checked
 from privet.guarantee import Number, Person, Unit
-from privet.source import _snapshot as fingerprint
+from privet.source import _snapshot as snapshot
 from privet.source._key_sets import KeySet
 from privet.source._public_ranges import Bounds
 from privet.source._roles_file import read_roles
-from privet.source._table import Role, Table, declared
+from privet.source._table import Role, Table, declared, unfit_person_column
 from privet.source._time_windows import Day, Span
 
 
@@ -69,7 +69,7 @@ def open_table(
     return Table(
         relation=relation,
         name=called,
-        snapshot=fingerprint.Snapshot.of(_snapshot_name(opened, called, version), opened.file),
+        snapshot=snapshot.Snapshot.of(_snapshot_name(opened, called, version), opened.file),
         unit=facts.unit,
         roles=facts.roles,
         bounds=facts.bounds,
@@ -89,12 +89,16 @@ def _with_key(
     if len(parts) == 1:
         return relation, roles
     strange = [part for part in parts if part not in columns]
-    unfit = [part for part in parts if columns.get(part) in (ColumnKind.REAL, ColumnKind.OTHER)]
+    unfit = [
+        fault
+        for part in parts
+        if part in columns and (fault := unfit_person_column(part, columns)) is not None
+    ]
     if strange or unfit or len(set(parts)) < len(parts):
         why = (
             f"there is no column {strange[0]!r}. {did_you_mean(strange[0], columns)}"
             if strange
-            else f"column {unfit[0]!r} holds {columns[unfit[0]].value} values, which do not identify persons."
+            else unfit[0]
             if unfit
             else "a column is named twice."
         )
@@ -115,7 +119,7 @@ def _called(opened: Opened, name: object) -> str:
 def _snapshot_name(opened: Opened, name: str, version: str | None) -> str:
     columns = {column: str(kind.value) for column, kind in opened.relation.columns.items()}
     if version is not None:
-        return fingerprint.stated(name, version)
+        return snapshot.stated(name, version)
     if opened.file is not None:
-        return fingerprint.of_file(opened.kind, opened.file, columns)
-    return fingerprint.of_the_moment(opened.kind, columns)
+        return snapshot.of_file(opened.kind, opened.file, columns)
+    return snapshot.of_the_moment(opened.kind, columns)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from privet.errors import BadRoles
+from privet.evidence import checked_yaml, given_text, read_json
 
 FORMAT = "privet-roles/1"
 _HEAD = """\
@@ -25,7 +26,7 @@ def read_roles(path: str | Path) -> dict[str, str]:
     """
     file = Path(path)
     try:
-        text = file.read_text(encoding="utf-8")
+        text = given_text(file)
     except OSError:
         raise BadRoles(f"the file of roles {file.name} cannot be read.", "Check its name.") from None
     except UnicodeDecodeError:
@@ -50,14 +51,15 @@ def read_roles(path: str | Path) -> dict[str, str]:
 def _parsed(file: Path, text: str) -> Any:
     if file.suffix.lower() == ".json":
         try:
-            return json.loads(text)
+            return read_json(text, what=file.name)
         except ValueError:
             raise BadRoles(f"{file.name} is not JSON.", "Write it again with --write-roles.") from None
     import yaml
 
     try:
+        checked_yaml(text, what=file.name)
         return yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:  # the latter for a day that no month has
         mark = getattr(error, "problem_mark", None)
         place = f" (line {mark.line + 1})" if mark is not None else ""
         raise BadRoles(f"{file.name} is not YAML{place}.", "Write it again with --write-roles.") from None

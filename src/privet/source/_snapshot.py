@@ -96,5 +96,10 @@ def of_the_moment(kind: str, columns: Mapping[str, str]) -> str:
     return _digest("moment", kind, list(columns.items()), *mark)
 
 
+def memory_snapshot(kind: str, version: str | None) -> str:
+    """The fingerprint of something in memory that is no table: the version that is named, or this moment."""
+    return of_the_moment(kind, {}) if version is None else stated(kind, version)
+
+
 def _digest(*parts: object) -> str:
     return "snapshot:" + hashlib.sha256(json.dumps(parts).encode()).hexdigest()

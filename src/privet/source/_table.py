@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -12,10 +12,11 @@ from privet.engine import ColumnKind, Relation, did_you_mean
 from privet.errors import BadBounds, BadDeclaration, BadQuery, BadUnit, checked
 from privet.guarantee import Person, Row, Unit
 from privet.source._access_terms import AccessTerms
+from privet.source._black_box import AppliedFunction, BlackBox, ReadyMade, applied
 from privet.source._key_sets import KeySet
 from privet.source._public_ranges import Bounds
-from privet.source._query import Names, key_sets
 from privet.source._snapshot import Snapshot
+from privet.source._table_query import Names, key_sets
 from privet.source._table_views import Joinable
 from privet.source._time_windows import Span
 
@@ -48,6 +49,7 @@ class Table(Joinable, Displayed):
     keys: Mapping[Names, KeySet] = field(default_factory=dict)
     spans: Mapping[str, Span] = field(default_factory=dict)
     terms: tuple[AccessTerms, ...] = ()  # on which its data set gave it out
+    children: Mapping[str, Table] = field(default_factory=dict)  # other tables of the same persons, by name
     _drawn_as: ClassVar[str] = "table"
 
     @property
@@ -72,6 +74,38 @@ class Table(Joinable, Displayed):
         if not isinstance(role, Role) and role not in words:
             raise BadDeclaration(f"there is no role {role!r}.", did_you_mean(role, words), faults=[])
         return [name for name in self.columns if self.roles.get(name) is Role(role)]
+
+    @checked
+    def apply(
+        self,
+        function: Callable[[Any], Any] | BlackBox | ReadyMade,
+        columns: Sequence[str] | None = None,
+        *,
+        bounds: Mapping[str, Any] | None = None,
+        keys: Mapping[str, KeySet | Iterable[Any]] | None = None,
+        shape: tuple[int, ...] | None = None,
+        clip: tuple[Any, Any] | None = None,
+        rows: str | None = None,
+        form: str | None = None,
+        reference: Any = None,
+        least_people: int | None = None,
+    ) -> AppliedFunction:
+        """Any function of the rows in these columns, to be released under `PacPrivacy`; nothing is computed.
+
+        Ready-made ones are in `PacFunction`; `keys` state the public values of columns of texts for them.
+
+        Without `columns`, all columns of numbers with public bounds and all truth values, in the table's order. `bounds` add to
+        the table's own: every column of numbers needs some. See `BlackBox` for the others.
+        """
+        said = {
+            "shape": shape,
+            "clip": clip,
+            "rows": rows,
+            "form": form,
+            "reference": reference,
+            "least_people": least_people,
+        }
+        return applied(self, function, columns, bounds=bounds, keys=keys, said=said)
 
     def unit_or_refuse(self) -> Unit:
         """Whose presence is hidden; an error if the table does not say."""
@@ -150,11 +184,16 @@ def _unit(unit: Any, columns: Mapping[str, ColumnKind], faults: list[str]) -> An
         faults.append(f'unit: a {type(unit).__name__} is not a privacy unit. Write Person("patient_id").')
     elif isinstance(unit, Person) and unit.column not in columns:
         faults.append(f"unit: there is no column {unit.column!r}. {did_you_mean(unit.column, columns)}")
-    elif isinstance(unit, Person) and columns[unit.column] in (ColumnKind.REAL, ColumnKind.OTHER):
-        faults.append(
-            f"unit: column {unit.column!r} holds {columns[unit.column].value} values, which do not identify persons."
-        )
+    elif isinstance(unit, Person) and (fault := unfit_person_column(unit.column, columns)) is not None:
+        faults.append(f"unit: {fault}")
     return unit
+
+
+def unfit_person_column(name: str, columns: Mapping[str, ColumnKind]) -> str | None:
+    """Why a column cannot say whose rows they are, as a sentence; None where it can. Fractions are no names."""
+    if columns[name] not in (ColumnKind.REAL, ColumnKind.OTHER):
+        return None
+    return f"column {name!r} holds {columns[name].value} values, which do not identify persons: whole numbers and texts do."
 
 
 def _roles(

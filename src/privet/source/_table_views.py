@@ -38,7 +38,7 @@ from privet.source._column_expressions import worded
 from privet.source._key_sets import KeySet
 from privet.source._public_ranges import Bounds
 from privet.source._public_tables import PublicTable
-from privet.source._query import Asked, Names, refuse_named_person
+from privet.source._table_query import Asked, Names, refuse_named_person
 from privet.source._time_windows import Span
 
 

@@ -19,9 +19,28 @@ if TYPE_CHECKING:
     from privet.verbs._attack_verb import together as together
     from privet.verbs._audit_verb import AuditOptions as AuditOptions
     from privet.verbs._audit_verb import AuditVerb as AuditVerb
+    from privet.verbs._collect_verb import DesignOptions as DesignOptions
+    from privet.verbs._collect_verb import SimulateOptions as SimulateOptions
+    from privet.verbs._collect_verb import SpecificationOptions as SpecificationOptions
+    from privet.verbs._collect_verb import designed as designed
+    from privet.verbs._collect_verb import simulated as simulated
+    from privet.verbs._completion_mark import completed as completed
+    from privet.verbs._completion_mark import forget_completed as forget_completed
+    from privet.verbs._completion_mark import has_completed as has_completed
+    from privet.verbs._completion_mark import mark_completed as mark_completed
+    from privet.verbs._estimate_verb import Estimate as Estimate
+    from privet.verbs._estimate_verb import EstimateOptions as EstimateOptions
+    from privet.verbs._estimate_verb import estimated_reports as estimated_reports
+    from privet.verbs._language_verb import LanguagePlanOptions as LanguagePlanOptions
+    from privet.verbs._language_verb import LanguageSweepOptions as LanguageSweepOptions
+    from privet.verbs._language_verb import planned_model as planned_model
+    from privet.verbs._language_verb import swept as swept
     from privet.verbs._limits import read_budget as read_budget
     from privet.verbs._limits import read_limit as read_limit
     from privet.verbs._limits import read_unit as read_unit
+    from privet.verbs._pac_verb import PacOptions as PacOptions
+    from privet.verbs._pac_verb import PacVerb as PacVerb
+    from privet.verbs._pac_verb import measured_stability as measured_stability
     from privet.verbs._pseudonymize_verb import Pseudonymize as Pseudonymize
     from privet.verbs._pseudonymize_verb import Reveal as Reveal
     from privet.verbs._release_verb import Budgeted as Budgeted
@@ -37,9 +56,17 @@ if TYPE_CHECKING:
     from privet.verbs._request import TablesAsked as TablesAsked
     from privet.verbs._request_execution import carried_out as carried_out
     from privet.verbs._request_execution import explained as explained
+    from privet.verbs._request_execution import opened_alone as opened_alone
     from privet.verbs._request_execution import rows_for as rows_for
     from privet.verbs._rewrite import Rewrite as Rewrite
+    from privet.verbs._split_rows import attack_words as attack_words
+    from privet.verbs._split_rows import refuse_parts as refuse_parts
+    from privet.verbs._split_rows import save_parts as save_parts
+    from privet.verbs._stated_roles import listed as listed
     from privet.verbs._stated_roles import stated_roles as stated_roles
+    from privet.verbs._synthesize_verb import SynthesizeOptions as SynthesizeOptions
+    from privet.verbs._synthesize_verb import SynthesizeVerb as SynthesizeVerb
+    from privet.verbs._synthesize_verb import twin_fidelity as twin_fidelity
     from privet.verbs._tabulate_verb import Tabulate as Tabulate
     from privet.verbs._tabulate_verb import TabulateOptions as TabulateOptions
     from privet.verbs._train_verb import MOST_ROWS as MOST_ROWS

@@ -199,6 +199,7 @@ class AnonymizeVerb(Verb):
 
     name: ClassVar[str] = "anonymize"
     output: ClassVar[str] = "table"
+    audience: ClassVar[Literal["owner", "public"]] = "public"
     records: ClassVar[bool] = True
     endings: ClassVar[tuple[str, ...]] = (".parquet", ".csv")
     options: ClassVar[type[Options]] = AnonymizeOptions

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from privet.attacks import AttackReport
     from privet.guarantee import Promise
 
+SHADOW_TWINS = "membership-shadow-twins"
 _LISTS = ("quasi", "sensitive", "groups")  # settings that are columns, even if there is one alone
 
 
@@ -53,8 +54,8 @@ class AttackOptions(Options):
         str,
         Field(
             min_length=1,
-            description="In a policy the name of an earlier step; else a model's folder, or the file of a table or a "
-            "released answer.",
+            description="In a policy the name of an earlier step; else a model's folder, the file of a table or a "
+            "released answer, or a collection's specification (several with commas).",
         ),
         Flag(argument=True, example="privet attack THING, or privet attack --list"),
     ]
@@ -130,6 +131,7 @@ def attacked(
     settings = {**options.settings, **more}
     if options.truth is not None:
         settings["truth"] = folder / options.truth
+    again = SHADOW_TWINS in (options.attacks or ()) or "shadows" in settings
     reports = [
         attack(
             one.thing,
@@ -141,7 +143,7 @@ def attacked(
             seed=options.seed,
             confidence=together(len(things), options.confidence),
             progress=say,
-            **{**one.settings, **settings},
+            **{**one.settings, **(_recipe(one) if again else {}), **settings},
         )
         for one in things
     ]
@@ -151,8 +153,21 @@ def attacked(
             [(one.about, risk) for one, made in zip(things, reports, strict=True) for risk in made],
             len(things),
         ),
-        left_out=tuple(dict.fromkeys(said for made in reports for said in made.left_out)),
+        left_out=tuple(dict.fromkeys(_asked(said, things) for made in reports for said in made.left_out)),
     )
+
+
+def _recipe(one: Exposed) -> dict[str, Any]:
+    """How the thing is made again, as a setting."""
+    found = None if one.recipe is None else one.recipe()
+    return {} if found is None else {"recipe": found}
+
+
+def _asked(said: str, things: tuple[Exposed, ...]) -> str:
+    """Why something was left out; what takes long is run where it is asked for."""
+    if said.startswith(f"{SHADOW_TWINS} needs") and any(one.recipe is not None for one in things):
+        return f"{SHADOW_TWINS} makes the twin again many times, and runs where it is named (--attack {SHADOW_TWINS})."
+    return said
 
 
 def freed(rows: Any) -> Any:
@@ -195,6 +210,7 @@ def attacked_file(
     purpose: str | None,
     promise: Promise | None,
     say: Callable[[str, int, int], None],
+    architecture: str | None = None,
     **more: Any,
 ) -> AttackReport:
     """Attack a file or a folder. Members of a declared data set are rows that it gives out, on its terms."""
@@ -205,4 +221,105 @@ def attacked_file(
     rows: Any = members
     if members is not None and DataSet.of(members).declaration is not None:
         rows, _, _ = rows_for(AttackVerb(), DataSet.of(members), Request(members, options, purpose=purpose))
-    return attacked(options, (Exposed(options.of, rows, control, promise),), Path.cwd(), say=say, **more)
+    things = _collections_of(options.of)
+    if architecture is not None:
+        things = network_at(options.of, architecture)
+    thing = _exposed_output(options.of, rows) or Exposed(
+        things or options.of, rows, control, promise, recipe=_recipe_of(options.of, rows)
+    )
+    return attacked(options, (thing,), Path.cwd(), say=say, **more)
+
+
+def network_at(place: str, architecture: str) -> Any:
+    """The network in a folder, in the architecture that `module:name` imports: code of whoever types the command."""
+    import sys
+    from importlib import import_module
+
+    from privet.protect.train import load_model
+
+    module, colon, name = architecture.partition(":")
+    if not (colon and module and name):
+        raise BadUsage(
+            "the architecture is named as module:name.",
+            "--architecture networks:Ward for class Ward in networks.py.",
+        )
+    here = str(Path.cwd())
+    sys.path.append(here)
+    try:
+        found = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as problem:
+        raise BadUsage(
+            f"there is no {name!r} in a module {module!r} that can be imported.",
+            "Run the command where the module lies, or install it.",
+        ) from problem
+    finally:
+        sys.path.remove(here)
+    return load_model(place, found)
+
+
+def _collections_of(place: str) -> Any:
+    """The collection whose specification a file holds, or a list of those in several files, with commas; None otherwise."""
+    from privet.artifact import is_there, load_record
+    from privet.errors import PrivetError
+    from privet.protect.collect import Collection
+
+    paths = [Path(one) for one in place.split(",")]
+    try:
+        if any(path.suffix != ".json" or not is_there(path) for path in paths):
+            return None
+        if any(load_record(path, "a record").get("artifact") != Collection.kind for path in paths):
+            return None
+    except PrivetError:
+        return None
+    found = [Collection.load(path) for path in paths]
+    return found[0] if len(found) == 1 else found
+
+
+def _exposed_output(place: str, members: Any) -> Exposed | None:
+    """Trials of the question that the PAC release in a file answers, on the rows that it was asked of; None for other things."""
+    from privet.artifact import ReleasedOutput
+    from privet.guarantee import unit_from_json
+    from privet.source import Table, admitted_by, open_table
+    from privet.verbs._pac_verb import PacOptions, exposed_worlds
+
+    path = Path(place)
+    if members is None or _record_kind(path) != "released-output":
+        return None
+    released = ReleasedOutput.load(path)
+    if released.asked is None:
+        return None
+    unit = unit_from_json(released.unit)
+    rows = replace(members, unit=unit) if isinstance(members, Table) else open_table(members, unit=unit)
+    admitted_by(rows, "report")
+    return exposed_worlds(PacOptions.model_validate(released.asked), rows, Path.cwd())
+
+
+def _recipe_of(place: str, members: Any) -> Callable[[], Any] | None:
+    """How the twin in a file is made again; None for other things."""
+    from privet.artifact import ReleasedTwin
+    from privet.source import Table
+
+    path = Path(place)
+    if path.suffix != ".parquet" or _record_kind(path) != "released-twin":
+        return None
+
+    def recipe() -> Any:
+        from privet.protect.synthesize import twin_recipe
+
+        return twin_recipe(ReleasedTwin.load(path), members if isinstance(members, Table) else None)
+
+    return recipe
+
+
+def _record_kind(path: Path) -> str | None:
+    """What a file says of itself; None where it is none of our records."""
+    from privet.artifact import is_there, load_record
+    from privet.errors import PrivetError
+
+    if path.suffix not in {".json", ".parquet"} or not is_there(path) or path.is_dir():
+        return None
+    try:
+        found = load_record(path, "a record").get("artifact")
+    except PrivetError:
+        return None
+    return found if isinstance(found, str) else None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
-from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import Field
 
-from privet.artifact import written_whole
+from privet._address_secrets import without_password
+from privet.artifact import OwnerOnly, written_whole
 from privet.dataset import Declaration, Purpose
 from privet.verbs._verb import Done, Verb, VerbWork, register
 from privet.verbs._verb_options import Flag, Options
@@ -94,6 +94,7 @@ class AuditVerb(Verb):
     def run(self, work: VerbWork) -> Done:
         """Measure, and keep the record."""
         from privet.audits import audit
+        from privet.engine import reader_status
 
         options: AuditOptions = work.options
         found = audit(
@@ -115,8 +116,8 @@ class AuditVerb(Verb):
         )
         text = json.dumps(found.to_json(), indent=1, ensure_ascii=False, default=float) + "\n"
         if work.to is not None:
-            written_whole(work.to, lambda part: part.write_text(text, encoding="utf-8"))
-        return Done(facts=json.loads(text), made=found)
+            written_whole(work.to, OwnerOnly(text))
+        return Done(facts={**json.loads(text), "reading": reader_status()}, made=found)
 
 
 def _table(work: VerbWork, where: str | None) -> str | None:
@@ -126,9 +127,4 @@ def _table(work: VerbWork, where: str | None) -> str | None:
 
 def shown_source(data: str) -> str:
     """What commands in the advice call the table: an address without its password."""
-    if "://" not in data:
-        return data
-    parts = urlsplit(data)
-    place = (parts.hostname or "") + (f":{parts.port}" if parts.port else "")
-    who = f"{parts.username}@" if parts.username else ""
-    return urlunsplit((parts.scheme, who + place, parts.path, "", parts.fragment))
+    return without_password(data)

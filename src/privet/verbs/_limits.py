@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from privet.errors import BadUsage
-from privet.guarantee import ApproxDP, Change, Person, PureDP, Row, Unit, ZeroConcentratedDP
+from privet.guarantee import ApproxDP, Change, PacPrivacy, Person, PureDP, Row, Unit, ZeroConcentratedDP
 
-Limit = PureDP | ApproxDP | ZeroConcentratedDP
+Limit = PureDP | ApproxDP | ZeroConcentratedDP | PacPrivacy
 
 
 def read_limit(
-    text: str | None, *, epsilon: str | None = None, delta: str | None = None, rho: str | None = None
+    text: str | None,
+    *,
+    epsilon: str | None = None,
+    delta: str | None = None,
+    rho: str | None = None,
+    nats: str | None = None,
 ) -> Limit:
     """The limit that `epsilon=3,delta=1e-7`, or the single options, describe."""
     given = {
         name: value
-        for name, value in (("epsilon", epsilon), ("delta", delta), ("rho", rho))
+        for name, value in (("epsilon", epsilon), ("delta", delta), ("rho", rho), ("nats", nats))
         if value is not None
     }
     for part in (text or "").split(",") if text else []:
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or name not in ("epsilon", "delta", "rho") or name in given:
+        if not equals or name not in ("epsilon", "delta", "rho", "nats") or name in given:
             raise BadUsage(
                 "the limit cannot be read: it names a parameter twice, or one that is not known.",
                 "Write --limit epsilon=3,delta=1e-7.",
@@ -32,14 +37,16 @@ def read_limit(
             return ApproxDP(given["epsilon"], given["delta"])
         case ["rho"]:
             return ZeroConcentratedDP(given["rho"])
+        case ["nats"]:
+            return PacPrivacy(given["nats"])
     raise BadUsage(
-        "a limit is epsilon, epsilon with delta, or rho.",
+        "a limit is epsilon, epsilon with delta, rho, or nats.",
         "Write --epsilon 3, --limit epsilon=3,delta=1e-7 or --rho 0.5.",
     )
 
 
 def read_budget(text: str) -> Limit:
-    """The limit of a ledger that is opened on the way: `3`, `3,1e-7`, `epsilon=3,delta=1e-7` or `rho=2`."""
+    """The limit of a ledger that is opened on the way: `3`, `3,1e-7`, `epsilon=3,delta=1e-7`, `rho=2` or `nats=1`."""
     if "=" in text:
         return read_limit(text)
     epsilon, sign, delta = text.partition(",")

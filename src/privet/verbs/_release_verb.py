@@ -7,13 +7,14 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from privet.artifact import written_whole
+from privet.artifact import Publishable, written_whole
 from privet.dataset import Declaration, Positive, Purpose, Seen
+from privet.evidence import read_json, record_bytes
 from privet.guarantee import ApproxDP, Promise, PureDP, ZeroConcentratedDP
 from privet.verbs._anonymity_models import Word
 from privet.verbs._private_promise import PrivatePromise
@@ -109,6 +110,7 @@ class ReleaseVerb(Verb):
 
     name: ClassVar[str] = "release"
     output: ClassVar[str] = "answer"
+    audience: ClassVar[Literal["owner", "public"]] = "public"
     endings: ClassVar[tuple[str, ...]] = (".json",)
     counts_rows: ClassVar[bool] = True
     options: ClassVar[type[Options]] = ReleaseOptions
@@ -143,7 +145,7 @@ class ReleaseVerb(Verb):
 
     def run(self, work: VerbWork) -> Done:
         """Ask, or show again what was answered before."""
-        from privet.protect.statistics import release
+        from privet.protect.statistical_release import release
 
         options: ReleaseOptions = work.options
         promise, split = options.settled(options.questions, {"table": work.table}, None)
@@ -161,7 +163,7 @@ class ReleaseVerb(Verb):
         records = [answer.to_json() for answer in answers]
         content = records[0] if len(records) == 1 else {"answers": records}
         text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        written_whole(work.place, lambda part: part.write_text(text, encoding="utf-8"))
+        written_whole(work.place, Publishable(text, "released under a promise"))
         return Done(promise, answers[0].receipt, {"answers": records}, made=answers)
 
     def exposed(self, step: Bound, path: Path, seen: Seen, folder: Path) -> tuple[Exposed, ...]:
@@ -170,7 +172,7 @@ class ReleaseVerb(Verb):
         from privet.verbs._exposed_counts import exposed_counts
 
         del folder
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = read_json(record_bytes(path), what=path.name)
         records = content.get("answers") if "keys" not in content else [content]
         answers = [ReleasedAnswer.from_json(record) for record in records]
         promise, _ = step.options.settled(step.options.questions, {"table": seen.table}, None)

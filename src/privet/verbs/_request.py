@@ -136,7 +136,7 @@ class LimitedRecording(Recording):
 
     budget: Annotated[
         str | None,
-        Field(description="If there is no ledger yet, open one with this limit: 3, 3,1e-7 or rho=2."),
+        Field(description="If there is no ledger yet, open one with this limit: 3, 3,1e-7, rho=2 or nats=1."),
         Flag(example="3"),
     ] = None
 
@@ -166,6 +166,8 @@ class Request:
     unit: str | None = None
     delimiter: str | None = None
     max_rows: int | None = None
+    tables: Mapping[str, str] = field(default_factory=dict)  # other tables of the same persons
+    max_children: Mapping[str, int] = field(default_factory=dict)  # how many rows of each count
     types: Mapping[str, str] | None = None  # of columns of a text file
     roles: Mapping[str, str] = field(default_factory=dict)
     ledger: str | None = None

@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from privet.dataset import DataSet, Statement
-from privet.engine import held_out
+from privet.artifact import sign_file
+from privet.dataset import DataSet, Statement, split_persons
 from privet.errors import Contradicted, PolicyBreach, PolicyGap
+from privet.guarantee import Promise, readable
 from privet.verbs._request import Request
-from privet.verbs._verb import Done, Verb, VerbWork, spends
+from privet.verbs._verb import Done, Verb, VerbWork
 
 if TYPE_CHECKING:
     from privet.ledger import Ledger
@@ -26,14 +27,28 @@ def carried_out(
     to: Path | None = None,
     say: Callable[[str], None] = lambda _: None,
     watched: bool = False,
+    scratch: Path | None = None,
 ) -> Done:
-    """Do it: the rows come from the data set on its terms, and what is promised or spent goes into its one ledger."""
+    """Do it: the rows come from the data set on its terms, and what is promised or spent goes into its one ledger.
+
+    `scratch` is a folder that stays over a crash, for verbs that keep something in it until their result stands.
+    """
     data = DataSet.of(asked.data)
     work = _work(verb, data, asked)
     verb.refuse(work.table, asked.options, work.columns, Path.cwd())
-    with _book(verb, data, asked) as ledger:
-        done = verb.run(replace(work, ledger=ledger, to=to, say=say, watched=watched))
-        return replace(done, ledger=None if ledger is None else ledger.place, table=work.table)
+    with book_for(verb, data, asked) as (ledger, opened):
+        signing = data.signing()  # a key that cannot be used is found out before anything is spent
+        done = verb.run(replace(work, ledger=ledger, to=to, say=say, watched=watched, scratch=scratch))
+        if to is not None:
+            sign_file(to, signing)
+        return replace(
+            done,
+            ledger=None if ledger is None else ledger.place,
+            opened=opened,
+            table=work.table,
+            held=work.held,
+            signing=signing,
+        )
 
 
 def explained(verb: Verb, asked: Request) -> Any:
@@ -69,7 +84,9 @@ def _work(verb: Verb, data: DataSet, asked: Request) -> VerbWork:
 def rows_for(verb: Verb, data: DataSet, asked: Request) -> tuple[Table, Table | None, tuple[str, ...] | None]:
     """The rows that the verb may see, those of the holdout, and which columns it asked for; none is read yet."""
     capped = None if asked.max_rows is None else [str(asked.max_rows)]
-    Statement(asked.unit, max_rows=capped, delimiter=asked.delimiter).refuse_beside(data)
+    Statement(
+        asked.unit, max_rows=capped, tables=list(asked.tables) or None, delimiter=asked.delimiter
+    ).refuse_beside(data)
     columns: tuple[str, ...] | None = None
     if data.declaration is None:
         table = verb.bare_table(data, asked)
@@ -84,8 +101,8 @@ def rows_for(verb: Verb, data: DataSet, asked: Request) -> tuple[Table, Table | 
     share = getattr(asked.options, "holdout", None)
     if not share:
         return table, None, columns
-    stay, apart = held_out(table.relation, table.unit_or_refuse(), share)
-    return replace(table, relation=stay), replace(table, relation=apart), columns
+    stay, apart = split_persons(table, share)
+    return stay, apart, columns
 
 
 def _declared_columns(verb: Verb, data: DataSet, asked: Request) -> tuple[str, ...]:
@@ -94,7 +111,7 @@ def _declared_columns(verb: Verb, data: DataSet, asked: Request) -> tuple[str, .
     assert declaration is not None
     data.allowed(asked.purpose)
     if asked.purpose is None:
-        return tuple(declaration.columns)
+        return tuple(declaration.every_column)
     purpose = declaration.purposes[asked.purpose]
     if verb.output not in purpose.outputs:
         raise PolicyBreach(
@@ -112,22 +129,43 @@ def _declared_columns(verb: Verb, data: DataSet, asked: Request) -> tuple[str, .
 
 
 @contextlib.contextmanager
-def _book(verb: Verb, data: DataSet, asked: Request) -> Iterator[Ledger | None]:
-    """The data set's ledger. What costs no budget is recorded where there is one already; nothing is made for it."""
-    if not spends(verb) and not verb.records and asked.ledger is None:
-        yield None
+def book_for(verb: Verb, data: DataSet, asked: Request) -> Iterator[tuple[Ledger | None, Promise | None]]:
+    """The data set's ledger, and its limit where it is made for this alone.
+
+    What costs no budget is recorded where there is one already; nothing is made for it.
+    """
+    paid = verb.pays(asked.options)
+    if not paid and not verb.records and asked.ledger is None:
+        yield None, None
         return
-    if spends(verb):
+    own: Promise | None = None
+    if paid:
         limit = asked.limit
         if limit is None and data.existing_ledger(asked.ledger) is None:
-            limit = verb.own_limit(asked.options)
+            own = None if data.declaration is not None else verb.own_limit(asked.options)
+            limit = own
         found: Ledger | None = data.ledger(asked.ledger, limit=limit)
     elif asked.ledger is None and data.declaration is None:
         found = data.existing_ledger()
     else:
         found = data.ledger(asked.ledger, limit=asked.limit)
     if found is None:
-        yield None
+        yield None, None
         return
     with found:
-        yield found
+        yield found, own
+
+
+def opened_alone(done: Done) -> list[str]:
+    """That a ledger was made for this alone, and that it holds nothing more; nothing where one was there or was asked for."""
+    if done.opened is None:
+        return []
+    return [
+        f"{done.ledger} was opened for this alone: its limit is {_amounts(done.opened)}, and all of it is spent. "
+        "No more can be released from these rows; --budget, before the first release, opens one that holds more."
+    ]
+
+
+def _amounts(limit: Promise) -> str:
+    found = {name: getattr(limit, name, None) for name in ("epsilon", "delta", "rho", "mutual_information")}
+    return ", ".join(f"{name} {readable(value)}" for name, value in found.items() if value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from privet.errors import BadUsage
@@ -37,10 +38,15 @@ def proposed(table: Table) -> str:
     findings = {name: found for name, found in classify(table).items() if name != own}
     said = []
     for option, role in (("--quasi", "quasi"), ("--sensitive", "sensitive")):
-        names = [_in_a_list(name) for name, found in findings.items() if found.role == role]
+        names = [name for name, found in findings.items() if found.role == role]
         if names:
-            said.append(f"{option} {shlex.quote(','.join(names))}")
+            said.append(f"{option} {listed(names)}")
     return " ".join(said) or "no quasi-identifier; name those that an outsider may know with --quasi"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names of columns as an option of a command takes them, for a shell."""
+    return shlex.quote(",".join(map(_in_a_list, names)))
 
 
 def _in_a_list(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -100,6 +100,7 @@ class Tabulate(Verb):
 
     name: ClassVar[str] = "tabulate"
     output: ClassVar[str] = "hierarchy"
+    audience: ClassVar[Literal["owner", "public"]] = "public"
     endings: ClassVar[tuple[str, ...]] = (".json", ".parquet")
     options: ClassVar[type[Options]] = TabulateOptions
     beside: ClassVar[tuple[str, ...]] = ("leaves", "exact")
@@ -160,7 +161,7 @@ class Tabulate(Verb):
 
     def explain(self, work: VerbWork) -> Any:
         """What would be done and spent."""
-        from privet.protect.statistics import explain
+        from privet.protect.statistical_release import explain
 
         options: TabulateOptions = work.options
         spine, promise = _spine(work.table, options, work.folder), options.promised()
@@ -169,7 +170,7 @@ class Tabulate(Verb):
 
     def run(self, work: VerbWork) -> Done:
         """Count, or show again what was counted before."""
-        from privet.protect.statistics import release
+        from privet.protect.statistical_release import release
 
         options: TabulateOptions = work.options
         spine, promise = _spine(work.table, options, work.folder), options.promised()

@@ -60,8 +60,8 @@ class TrainOptions(Options):
         Flag(names=("--class-weight",), example="yes=3"),
     ] = Field(default_factory=dict)
     model: Annotated[
-        Literal["auto", "linear", "mlp", "objective", "ebm"],
-        Field(description="auto, or a learner: linear, mlp, ebm, objective."),
+        Literal["auto", "linear", "centroids", "mlp", "objective", "ebm"],
+        Field(description="auto, or a learner: linear, centroids, mlp, ebm, objective."),
     ] = "auto"
     holdout: Annotated[
         float | None,
@@ -76,6 +76,7 @@ class TrainVerb(Verb):
 
     name: ClassVar[str] = "train"
     output: ClassVar[str] = "model"
+    audience: ClassVar[Literal["owner", "public"]] = "public"
     endings: ClassVar[tuple[str, ...]] = ("",)
     options: ClassVar[type[Options]] = TrainOptions
     beside: ClassVar[tuple[str, ...]] = ("schema_file",)
@@ -182,11 +183,10 @@ class TrainVerb(Verb):
         return self.promise(options)
 
     def run(self, work: VerbWork) -> Done:
-        """Train, in a policy under a seed that is kept until the model stands."""
+        """Train; what a killed training needs to be taken up is kept until the model stands."""
         from privet.protect.train import TrainingLog, train
 
         options: TrainOptions = work.options
-        seeded = options.model in ("auto", "linear", "mlp") and work.scratch is not None
         log = TrainingLog() if work.watched else None
         made = train(
             work.table,
@@ -202,7 +202,7 @@ class TrainVerb(Verb):
             class_weights=options.class_weights or None,
             purpose=work.purpose,
             analyst=work.analyst,
-            seed_file=work.scratch / SEED if seeded and work.scratch is not None else None,
+            seed_file=None if work.scratch is None else work.scratch / SEED,
             progress=lambda taken, steps: work.say(f"step {taken} of {steps}"),
             log=log,
         )

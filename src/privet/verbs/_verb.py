@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
+from privet.artifact import For, OwnerOnly, Publishable, output_name
 from privet.dataset import Declaration, Purpose, Seen, seen
 from privet.guarantee import Promise
 from privet.verbs._verb_options import Options
@@ -22,6 +23,7 @@ from privet.verbs._verb_options import Options
 if TYPE_CHECKING:
     from privet.artifact import Receipt
     from privet.dataset import DataSet
+    from privet.evidence import Signing
     from privet.guarantee import Event
     from privet.ledger import Ledger
     from privet.source import Table
@@ -32,8 +34,11 @@ HOMES = (
     "privet.verbs._anonymize_verb",
     "privet.verbs._attack_verb",
     "privet.verbs._audit_verb",
+    "privet.verbs._estimate_verb",
+    "privet.verbs._pac_verb",
     "privet.verbs._pseudonymize_verb",
     "privet.verbs._release_verb",
+    "privet.verbs._synthesize_verb",
     "privet.verbs._tabulate_verb",
     "privet.verbs._train_verb",
     "privet.verbs.transform_verbs",
@@ -51,9 +56,14 @@ class Bound:
     options: Any
     purpose_name: str
     purpose: Purpose
-    to: str  # the name under the outputs' folder
+    to: str  # its plain name
     recipient: str
     columns: tuple[str, ...]  # what it may read, in the policy's order; the unit's column comes with them
+
+    @property
+    def place(self) -> str:
+        """Its name under the outputs' folder: among the owner's, or what may be given away."""
+        return output_name(self.verb.made_for(self.to))
 
     @property
     def holdout(self) -> float:
@@ -124,7 +134,8 @@ class VerbWork:
 class Exposed:
     """Something that outsiders can attack, with the truth that attacks are scored with and what they may know.
 
-    `about` says in words what is looked for, where a step exposes several things alike.
+    `about` says in words what is looked for, where a step exposes several things alike. `recipe` gives a way to make such a
+    thing again: for attacks that do so many times, which run where somebody asks for them.
     """
 
     thing: Any
@@ -133,6 +144,7 @@ class Exposed:
     promise: Promise | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     about: str = ""
+    recipe: Callable[[], Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -154,7 +166,13 @@ class Done:
     made: Any = None
     log: Any = None  # how it went, for the owner alone
     ledger: str | None = None  # where it was booked
+    opened: Promise | None = None  # the limit of a ledger that was made for this alone
     table: Any = None  # the rows that were used, for the owner's own figures
+    held: Any = None  # those that were kept apart, for the same
+    signing: Signing | None = None  # what signs for the data set
+
+
+Thing = TypeVar("Thing")
 
 
 class Verb:
@@ -164,9 +182,18 @@ class Verb:
     output: ClassVar[str]  # what purposes allow or not: one of `declaration.Output`
     endings: ClassVar[tuple[str, ...]]  # of the name of what it makes, the first by default; "" for a folder
     options: ClassVar[type[Options]] = Options
+    audience: ClassVar[Literal["owner", "public"]] = (
+        "owner"  # public: what it makes was released under a promise
+    )
     counts_rows: ClassVar[bool] = False  # whether it can do its work without reading a column
     records: ClassVar[bool] = False  # whether it enters a promise that costs no budget in the ledger
     beside: ClassVar[tuple[str, ...]] = ()  # options that name files or folders beside the policy
+
+    def made_for(self, thing: Thing) -> For[Thing]:
+        """What it makes, as the type that says for whose eyes it is."""
+        return (
+            Publishable(thing, "released under a promise") if self.audience == "public" else OwnerOnly(thing)
+        )
 
     def columns(self, options: Any, declaration: Declaration, purpose: Purpose) -> tuple[str, ...]:
         """The columns that it would read; those outside the purpose are refused."""
@@ -183,10 +210,20 @@ class Verb:
         del step, table, accounting, folder
         return None
 
+    def pays(self, options: Any) -> bool:
+        """Whether it is paid for as it is asked: always, of most verbs that spend."""
+        del options
+        return spends(self)
+
     def promise(self, options: Any) -> Promise | None:
         """What it promises without a budget."""
         del options
         return None
+
+    def promise_beside(self, options: Any, folder: Path) -> Promise | None:
+        """The same, of a verb whose promise stands in a file that its options name."""
+        del folder
+        return self.promise(options)
 
     def bare_table(self, data: DataSet, asked: Request) -> Table:
         """The rows of a data set about which nothing is declared, with what the request says of them."""
@@ -234,7 +271,7 @@ def files_named(verb: Verb, options: Any) -> list[tuple[str, str]]:
 
 
 def spends(verb: Verb) -> bool:
-    """Whether a verb is paid for."""
+    """Whether a verb can be paid for; whether it is, as it is asked, says `Verb.pays`."""
     return type(verb).spends is not Verb.spends
 
 

@@ -211,3 +211,12 @@ def test_a_mechanism_that_says_nothing_shows_nothing() -> None:
     shown = falsify(np.full(1_000, np.nan), np.full(1_000, np.nan))
     assert shown.epsilon.low < 0.1
     assert found(Neighbours(np.zeros, np.zeros), PureDP(1), plants=2).power is None
+
+
+def test_a_hundred_runs_suffice_for_outputs_that_never_agree() -> None:
+    """Guessing "here" always, which is right half of the time, is not preferred to what is always right."""
+    here, there = np.full((100, 2), [301.0, 1.0]), np.full((100, 2), [300.0, 0.0])
+    found = falsify(here, there, delta=1e-5, alarm=1e-6)
+    assert found.wrong == 0
+    assert found.epsilon.low == pytest.approx(found.detectable)
+    assert found.epsilon.low > 1.5

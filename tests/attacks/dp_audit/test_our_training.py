@@ -58,8 +58,14 @@ def run(tmp_path, monkeypatch):
 
 
 def test_our_training_does_what_it_claims(run) -> None:
-    """Seven checks at one in ten thousand each; clipping is checked by its own tests, on exact sums."""
-    found = pv.attack(run("a"), promise=PROMISE, again=run("b"))
+    """Seven checks at one in ten thousand each; clipping is checked by its own tests, on exact sums.
+
+    A run that is accused is tried once more: a right one is accused twice less than once in 10⁶ times.
+    """
+    for attempt in ("first", "second"):
+        found = pv.attack(run(f"{attempt} a"), promise=PROMISE, again=run(f"{attempt} b"))
+        if found.contradicted == ():
+            break
     assert found.contradicted == ()
     for name in ("noise-scale", "noise-independence", "participation", "steps", "accounting", "freshness"):
         assert found[name].verdict is Verdict.WITHIN, found[name].sentence()

@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binom, chi2
 from tests.attacks.dp_audit.toy import CLAIM, Toy
 
 from privet.artifact._risk_estimate import Verdict
-from privet.attacks.dp_audit import Observed, Recorder, TrainingClaim
-from privet.attacks.dp_audit._structure_tests import ALARM, noticed, rate_noticed, scale_noticed
+from privet.attacks.dp_audit import Observed
 from privet.attacks.dp_audit._white_box_checks import (
     clipping,
     freshness,
@@ -18,7 +16,6 @@ from privet.attacks.dp_audit._white_box_checks import (
     participation,
     steps_taken,
 )
-from privet.errors import BadAttack
 
 CHECKS = (noise_scale, noise_independence, clipping, participation, steps_taken)
 ALL = np.ones(80, bool)
@@ -136,52 +133,3 @@ def test_two_runs_draw_their_own_noise() -> None:
     assert freshness(first, replace(second, noisy=borrowed)).failed
     assert freshness(replace(first, exact=None), replace(first, exact=None)).failed
     assert not freshness(replace(first, exact=None), second).failed
-
-
-def test_a_recorder_writes_a_run_down() -> None:
-    recorder = Recorder(CLAIM, records=5)
-    for step in range(3):
-        exact = [np.zeros((2, 2)), np.zeros(1)]
-        recorder.step([part + step for part in exact], exact=exact, norms=[1.0, 2.0], batch=[0, step])
-    run = recorder.observed()
-    assert run.noisy.shape == (3, 5)
-    assert run.participation is not None
-    assert run.participation.tolist() == [4, 1, 1, 0, 0]
-    assert run.batches is not None
-    assert run.batches.tolist() == [2, 2, 2]
-    assert run.norms is not None
-    assert len(run.norms) == 6
-    assert run.noise is not None
-    assert run.noise[2] == pytest.approx(2 / (CLAIM.sigma * CLAIM.clip))
-
-
-def test_claims_and_shapes_must_be_possible() -> None:
-    with pytest.raises(BadAttack, match="claim"):
-        TrainingClaim(sigma=0, clip=1, q=0.1, steps=1, delta=1e-5)
-    with pytest.raises(BadAttack, match="shape"):
-        Observed(CLAIM, np.zeros((2, 2)), exact=np.zeros((2, 3)))
-    with pytest.raises(BadAttack, match="no step"):
-        Recorder(CLAIM, records=1).observed()
-
-
-def test_the_power_that_is_computed_is_the_power_there_is() -> None:
-    """Noise off by the share that is said to be noticed is noticed, one a quarter as far off is not.
-
-    In 99 of 100 runs, or nearly all: of 200 runs fewer than 180 are noticed less than once in 10^10 times.
-    """
-    draw = np.random.default_rng(11)
-    share = scale_noticed(400)
-    assert share is not None
-    for off, low, high in ((share, 180, 200), (-share, 180, 200), (share / 4, 0, 100)):
-        squares = (draw.normal(0, 1 + off, (200, 400)) ** 2).sum(1)
-        tails = np.minimum(chi2.cdf(squares, 400), chi2.sf(squares, 400))
-        assert low <= int((6 * tails < ALARM).sum()) <= high
-    rate = rate_noticed(10_000, 0.1, 5)
-    assert rate is not None
-    for off, low, high in ((rate, 180, 200), (-rate, 180, 200), (rate / 4, 0, 100)):
-        counts = draw.binomial(10_000, 0.1 * (1 + off), 200)
-        tails = np.minimum(binom.cdf(counts, 10_000, 0.1), binom.sf(counts - 1, 10_000, 0.1))
-        assert low <= int((10 * tails < ALARM).sum()) <= high
-    assert scale_noticed(3) is None
-    assert rate_noticed(20, 0.1, 5) is None
-    assert "too few numbers" in noticed("Noise", None)

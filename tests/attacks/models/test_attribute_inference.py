@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binom
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -12,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from privet.artifact._risk_estimate import Verdict
 from privet.attacks._attack_registry import Case, attacks
-from privet.attacks.models._candidate_values import as_codes, difference, paired_difference
+from privet.attacks.models._candidate_values import as_codes
 from privet.errors import BadAttack
 from privet.guarantee._promise_registry import PureDP
 
@@ -116,23 +115,3 @@ def test_values_are_few_and_known() -> None:
     target, blind = LogisticRegression().fit(features, labels), {"attribute": 3}
     with pytest.raises(BadAttack, match="labels"):
         KNOWN["attribute-map"](target, Case(members=features, control=features, settings=blind))
-
-
-def test_differences_against_published_intervals() -> None:
-    """Newcombe (1998), example a: 56/70 against 48/80 gives 0.0524 to 0.3339."""
-    first, second = np.arange(70) < 56, np.arange(80) < 48
-    found = difference(first, second, 0.95)
-    assert (found.value, found.low, found.high) == pytest.approx((0.2, 0.0524, 0.3339), abs=1e-4)
-
-
-def test_paired_differences_cover() -> None:
-    """Two guessers that are right alike often and mostly on the same records; misses at 99 %, false alarm 1e-6."""
-    draw = np.random.default_rng(1)
-    missed = 0
-    for _ in range(500):
-        first = draw.random(150) < 0.6
-        swapped = draw.random(150) < 0.3
-        second = np.where(swapped, draw.random(150) < 0.6, first)
-        found = paired_difference(first, second, 0.99)
-        missed += not found.low <= 0 <= found.high
-    assert 0 <= missed <= binom.ppf(1 - 1e-6, 500, 0.01)

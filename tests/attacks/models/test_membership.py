@@ -14,12 +14,9 @@ from sklearn.neural_network import MLPClassifier
 from privet.artifact._risk_estimate import RiskEstimate, Verdict
 from privet.attacks._attack_registry import Case, attacks
 from privet.attacks._attack_scores import area
-from privet.attacks._shadow_models import complementary
 from privet.attacks._training_recipe import Recipe
 from privet.attacks.models._lira import online_scores
 from privet.attacks.models._membership_game import game_of, shadows_of
-from privet.attacks.models._rmia import relative_scores, tuned_rise
-from privet.attacks.models._shadow_statistics import centre_and_spread
 from privet.errors import BadAttack, NoPower
 from privet.guarantee._promise_registry import ApproxDP, KAnonymity, PureDP
 
@@ -195,30 +192,6 @@ def test_shrunk_spreads_beat_spreads_of_ones_own_with_four_shadows() -> None:
     assert np.mean(early) > 0.02
 
 
-def test_spreads_are_of_residuals_about_each_record() -> None:
-    """Two records far apart with a spread of one each: pooling raw values would give a hundred."""
-    draw = np.random.default_rng(1)
-    values = draw.normal(size=(4_000, 2)) + np.array([0, 200])
-    everywhere = np.ones(values.shape, bool)
-    for variance in ("own", "pooled", "shrunk"):
-        centre, spread = centre_and_spread(values, everywhere, variance)
-        assert centre == pytest.approx([0, 200], abs=0.1)
-        assert spread == pytest.approx([1, 1], abs=0.06)
-    few = centre_and_spread(np.array([[0.0, 0.0], [2.0, 20.0]]), np.ones((2, 2), bool), "shrunk")[1]
-    pooled = (2 * 1 + 2 * 100) / 2
-    assert few**2 == pytest.approx([(4 * pooled + 2) / 6, (4 * pooled + 200) / 6])
-
-
-def test_in_and_out_have_spreads_of_their_own() -> None:
-    """A record whose answers spread only without it: far below the mean speaks for "out"."""
-    inside = complementary(40, 50)
-    draw = np.random.default_rng(2)
-    values = np.where(inside, 3 + 0.1 * draw.normal(size=inside.shape), 4 * draw.normal(size=inside.shape))
-    shadows = type("S", (), {"inside": inside, "log_odds": values.astype(np.float32)})
-    for observed, sign in ((3.0, 1), (-5.0, -1), (9.0, -1)):
-        assert (np.sign(online_scores(np.full(50, observed), shadows)) == sign).all()
-
-
 def test_labels_are_not_needed() -> None:
     features, labels = people(1)
     target = overfit(features[:SIZE], labels[:SIZE], 99)
@@ -249,21 +222,6 @@ def test_auxiliary_records_take_the_place_of_the_pool() -> None:
         KNOWN["membership-lira-offline"](
             target, Case(members=case.members, control=case.control, auxiliary=features[:50])
         )
-
-
-def test_the_rise_is_chosen_on_reference_models() -> None:
-    """Where members' probabilities are raised to one whatever they were, a small rise fits better than a large one."""
-    inside = complementary(8, 400)
-    draw = np.random.default_rng(4)
-    without = draw.uniform(0.05, 0.95, 400)
-    chance = np.where(inside, 0.98, np.clip(without + 0.05 * draw.normal(size=inside.shape), 0.01, 0.97))
-    odds = np.log(chance / (1 - chance)).astype(np.float32)
-    shadows = type("S", (), {"inside": inside, "log_odds": odds, "__len__": lambda self: 8})()
-    rise = tuned_rise(shadows)
-    assert 0 <= rise <= 1
-    ratios = relative_scores(np.array([0.9, 0.9, 0.1]), np.array([0.1, 0.8, 0.1]), 1.0)
-    assert ratios.argmax() == 0
-    assert ratios.argmin() == 2
 
 
 def test_what_cannot_be_attacked_is_refused() -> None:

@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from tests.attacks.tables.worlds import world
@@ -14,9 +13,7 @@ from privet.attacks.tables._linkability import linkability
 from privet.attacks.tables._membership_density import density
 from privet.attacks.tables._nearest_inference import inference
 from privet.attacks.tables._singling_out import multivariate, univariate
-from privet.attacks.tables._wp29_scores import excess
 from privet.errors import BadAttack, NoPower
-from privet.guarantee._promise_registry import PureDP
 
 FAST = {"guesses": 400, "repeats": 3}
 CRITERIA = (univariate, multivariate, linkability, inference, exact_match)
@@ -54,118 +51,12 @@ def test_independent_rows_are_not_blamed(attack, seed) -> None:
     assert abs(risk["value"]) < 0.1
 
 
-def test_closest_rows_tell_a_copy_from_fresh_rows(tables) -> None:
-    members, control = tables
-    case = Case(members=members, control=control, settings=FAST)
-    copied, fresh = distance_to_closest(members, case), distance_to_closest(world(1200, 3), case)
-    assert copied.success.low > 0.95
-    assert fresh.success.low < 0.5 < fresh.success.high
-    assert any("no evidence of privacy" in note for note in copied.notes)
-
-
-@pytest.mark.parametrize("how", ["neighbours", "classifier"])
-def test_density_tells_members_of_a_copy(tables, how) -> None:
-    members, control = tables
-    case = Case(members=members, control=control, promise=PureDP(1), settings={"density": how})
-    copied = density(members, case)
-    assert copied.success.low > (0.9 if how == "neighbours" else 0.55)
-    if how == "neighbours":
-        assert copied.verdict.value == "contradicts the promise"
-    fresh = density(
-        world(1200, 3), Case(members=members, control=control, confidence=0.999, settings={"density": how})
-    )
-    assert fresh.success.low < 0.5 < fresh.success.high
-
-
-def test_a_reference_of_its_own_leaves_the_control_whole(tables) -> None:
-    members, control = tables
-    found = density(members, Case(members=members, control=control, auxiliary=world(1200, 4)))
-    assert found.success.low > 0.95
-    assert not found.notes
-
-
 def test_nothing_to_ask_is_no_safety() -> None:
     same = pa.table({"a": ["x"] * 50, "b": ["y"] * 50})
     with pytest.raises(NoPower):
         univariate(same, Case(members=same, control=same))
     with pytest.raises(NoPower):
         inference(same, Case(members=same, control=same, settings={"secret": "a"}))
-
-
-def test_too_few_statements_are_said(tables) -> None:
-    members, control = tables
-    found = univariate(
-        members, Case(members=members, control=control, settings={"guesses": 10**6, "repeats": 1})
-    )
-    assert found.details["guesses"] < found.details["guesses_wanted"] == 10**6
-    assert any("could be made" in note for note in found.notes)
-
-
-def test_one_telling_column_does_not_crowd_out_the_others() -> None:
-    draw = np.random.default_rng(5)
-
-    def with_numbers(seed: int) -> pa.Table:
-        names = pa.array([f"id{int(x)}" for x in draw.integers(0, 10**9, 800)])
-        return world(800, seed).append_column("account", names)
-
-    case = Case(members=with_numbers(1), control=with_numbers(2), settings=FAST)
-    found = multivariate(with_numbers(3), case)
-    assert found.details["columns"] == 8
-    assert found.details["risk"]["low"] <= 0 <= found.details["risk"]["high"]
-
-
-def test_ambiguous_halves_do_not_hide_a_copy() -> None:
-    draw = np.random.default_rng(6)
-    make = lambda: pa.table({f"k{j}": draw.choice(list("abc"), 900) for j in range(8)})  # noqa: E731
-    members, control = make(), make()
-    found = linkability(
-        members, Case(members=members, control=control, settings={"guesses": 900, "repeats": 1})
-    )
-    assert found.success.value == pytest.approx(1.0)
-    assert found.details["risk"]["low"] > 0
-
-
-def test_inference_of_one_column_by_some() -> None:
-    draw = np.random.default_rng(7)
-    known = draw.integers(0, 10**6, 600)
-    members = pa.table(
-        {"who": known, "noise": draw.integers(0, 5, 600), "ill": draw.choice(["yes", "no"], 600)}
-    )
-    control = pa.table(
-        {
-            "who": draw.integers(0, 10**6, 600),
-            "noise": draw.integers(0, 5, 600),
-            "ill": draw.choice(["yes", "no"], 600),
-        }
-    )
-    found = inference(
-        members,
-        Case(members=members, control=control, settings={"secret": "ill", "known": ["who"], "guesses": 600}),
-    )
-    assert found.details["risk"]["low"] > 0.9
-    assert found.details["secret"] == "ill"
-
-
-def test_excess_over_control() -> None:
-    found = excess(0.75, 0.5, 1000, 0.95)
-    assert found.value == pytest.approx(0.5)
-    assert 0.43 < found.low < 0.5 < found.high < 0.56
-    assert excess(1.0, 0.25, 1000, 0.95).value == pytest.approx(1.0)
-    assert excess(0.25, 0.5, 400, 0.95).value == pytest.approx(-0.5)
-    with pytest.raises(NoPower):
-        excess(1.0, 1.0, 10, 0.95)
-
-
-def test_the_excess_interval_covers() -> None:
-    """2,000 draws at 90 %: at least 88.5 % cover (a true 90 % falls below with a chance of 1e-2; the draws are fixed)."""
-    draw = np.random.default_rng(8)
-    a, b, n = 0.4, 0.3, 300
-    truth = 1 - (1 - a) / (1 - b)
-    hits = sum(
-        (one := excess(draw.binomial(n, a) / n, draw.binomial(n, b) / n, n, 0.9)).low <= truth <= one.high
-        for _ in range(2000)
-    )
-    assert hits > 1770
 
 
 def test_estimates_hold_no_values_and_come_back(tables) -> None:
@@ -191,17 +82,6 @@ def test_odd_input_is_refused_by_name(tables) -> None:
         linkability(
             members, Case(members=members, control=control, settings={"halves": [["kind 0"], ["kind 0"]]})
         )
-
-
-def test_pandas_and_paths_are_tables_too(tables, tmp_path) -> None:
-    import pyarrow.parquet as pq
-
-    members, control = tables
-    pq.write_table(members, tmp_path / "synthetic.parquet")
-    found = exact_match(
-        str(tmp_path / "synthetic.parquet"), Case(members=members.to_pandas(), control=control)
-    )
-    assert found.success.value == pytest.approx(1.0)
 
 
 def test_all_attacks_on_tables_are_registered() -> None:

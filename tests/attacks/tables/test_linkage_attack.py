@@ -1,10 +1,7 @@
 """Linkage: the bundled roll finds patients, a k-anonymous table keeps to 1 / k, and cells are read as they are written."""
 
-import datetime
-import itertools
 import json
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -12,9 +9,7 @@ import privet as pv
 from privet import examples
 from privet.artifact._risk_estimate import Verdict
 from privet.attacks._attack_registry import Case
-from privet.attacks.tables._generalized_cells import cover, members
 from privet.attacks.tables._linkage_attack import exact, probable, weakest
-from privet.attacks.tables._record_matching import matched
 from privet.engine import splink_linkage as record_linkage
 from privet.errors import BadAttack, NoPower
 from privet.guarantee._promise_registry import KAnonymity
@@ -81,77 +76,6 @@ def test_a_false_promise_is_contradicted() -> None:
     assert weakest(published, case).success.value == pytest.approx(0.5)
     assert weakest(published, case).verdict is Verdict.CONTRADICTS
     assert weakest(published, case).details["people_above_the_bound"] == 2
-
-
-def test_cells_cover_what_they_say() -> None:
-    def covered(label: str, values: pa.Array, tree=None) -> list:
-        found = cover([label], values, tree)
-        return [values[int(at)].as_py() for at in found.value]
-
-    ages = pa.array([-5, 17, 20, 25])
-    assert covered("[17, 25[", ages) == [17, 20]
-    assert covered("[17, 25]", ages) == [17, 20, 25]
-    assert covered("[-10, 0[", ages) == [-5]
-    assert covered("]17, 25]", ages) == [20, 25]
-    assert covered("*", ages) == ages.to_pylist()
-    zips = pa.array(["02139", "02141", "1"])
-    assert covered("0213*", zips) == ["02139"]
-    assert covered("0****", zips) == ["02139", "02141"]
-    assert covered("{02139, 1}", zips) == ["02139", "1"]
-    days = pa.array([datetime.date(1994, 2, 3), datetime.date(1994, 11, 3), datetime.date(2001, 2, 3)])
-    assert [len(covered(label, days)) for label in ("1994-02", "1994-Q4", "1994", "1990s", "2001-02-03")] == [
-        1,
-        1,
-        2,
-        2,
-        1,
-    ]
-    assert covered("west", zips, {"west": frozenset(["1"])}) == ["1"]
-    assert cover(["who knows"], zips).unread == 1
-    assert members('a, "b, c", d') == {"a", "b, c", "d"}
-
-
-def test_matching_agrees_with_looking_at_every_pair() -> None:
-    draw = np.random.default_rng(4)
-    known = pa.table(
-        {
-            "age": pa.array(draw.integers(0, 40, 150), mask=draw.random(150) < 0.1),
-            "zip": draw.choice(["021", "022", "031"], 150),
-            "sex": draw.choice(["f", "m"], 150),
-        }
-    )
-    spans = ["[0, 10[", "[5, 40]", "[20, 30[", "*", None]
-    published = pa.table(
-        {
-            "age": pa.array(draw.choice(np.array(spans, object), 60).tolist(), pa.string()),
-            "zip": draw.choice(["02*", "0**", "031", "*"], 60),
-            "sex": draw.choice(["f", "m"], 60),
-        }
-    )
-
-    def age(cell: str | None, value: int | None) -> bool:
-        if cell is None or value is None:
-            return cell in (value, "*")
-        low, high = {"[0, 10[": (0, 9), "[5, 40]": (5, 40), "[20, 30[": (20, 29), "*": (-99, 99)}[cell]
-        return low <= value <= high
-
-    def fits(row: dict, person: dict) -> bool:
-        start = row["zip"].rstrip("*")
-        return (
-            age(row["age"], person["age"]) and person["zip"].startswith(start) and row["sex"] == person["sex"]
-        )
-
-    columns = [("age", "age"), ("zip", "zip"), ("sex", "sex")]
-    for chosen in itertools.chain([columns], [columns[:2]]):
-        found = matched(published, known, chosen)
-        rows = (
-            [dict(row, sex="f") for row in published.to_pylist()]
-            if len(chosen) == 2
-            else published.to_pylist()
-        )
-        people = [dict(one, sex="f") for one in known.to_pylist()] if len(chosen) == 2 else known.to_pylist()
-        expected = [sum(fits(row, person) for row in rows) for person in people]
-        assert found.candidates.tolist() == expected
 
 
 def test_what_is_missing_is_said(hospital) -> None:

@@ -3,61 +3,15 @@
 import numpy as np
 import pytest
 import torch
+from tests.attacks.updates.networks import defended, dense, gradients, people
 
 from privet.attacks._attack_registry import Case, attacks
 from privet.attacks.updates import Update
-from privet.attacks.updates._dense_inversion import candidates, label, one_record
-from privet.attacks.updates._federated_update import matched
+from privet.attacks.updates._dense_inversion import one_record
 from privet.errors import BadAttack
 
 torch.set_num_threads(1)
 KNOWN = {attack.name: attack.run for attack in attacks("update")}
-
-
-def dense(seed: int = 0, activation: type[torch.nn.Module] = torch.nn.ReLU) -> torch.nn.Module:
-    torch.manual_seed(seed)
-    return torch.nn.Sequential(torch.nn.Linear(20, 32), activation(), torch.nn.Linear(32, 4)).double()
-
-
-def gradients(model, records, labels) -> dict[str, np.ndarray]:
-    model.zero_grad()
-    torch.nn.functional.cross_entropy(model(records), labels).backward()
-    return {name: value.grad.numpy().copy() for name, value in model.named_parameters()}
-
-
-def people(number: int, seed: int = 1) -> tuple[torch.Tensor, torch.Tensor]:
-    draw = torch.Generator().manual_seed(seed)
-    return (
-        torch.randn(number, 20, dtype=torch.float64, generator=draw),
-        torch.randint(0, 4, (number,), generator=draw),
-    )
-
-
-def defended(found: dict[str, np.ndarray], multiplier: float, draw) -> dict[str, np.ndarray]:
-    """Clipped to one, and noise of the multiplier's size on every coordinate."""
-    length = np.sqrt(sum((one**2).sum() for one in found.values()))
-    return {
-        name: one / max(1, length) + multiplier * draw.normal(size=one.shape) for name, one in found.items()
-    }
-
-
-@pytest.mark.parametrize("activation", [torch.nn.ReLU, torch.nn.Tanh])
-def test_one_record_is_read_off_exactly(activation) -> None:
-    model = dense(activation=activation)
-    records, labels = people(20)
-    for i in range(20):
-        found = gradients(model, records[i : i + 1], labels[i : i + 1])
-        assert np.abs(one_record(found) - records[i].numpy()).max() <= 1e-12
-        assert label(found) == labels[i]
-
-
-def test_labels_are_read_off_without_a_bias_too() -> None:
-    torch.manual_seed(3)
-    model = torch.nn.Sequential(
-        torch.nn.Linear(20, 32), torch.nn.ReLU(), torch.nn.Linear(32, 4, bias=False)
-    ).double()
-    records, labels = people(10)
-    assert all(label(gradients(model, records[i : i + 1], labels[i : i + 1])) == labels[i] for i in range(10))
 
 
 def test_clipping_alone_protects_nobody_and_noise_does() -> None:
@@ -78,18 +32,6 @@ def test_clipping_alone_protects_nobody_and_noise_does() -> None:
         > found[1.0].details["mean cosine"]
     )
     assert found[0.05].details["median psnr"] > found[1.0].details["median psnr"]
-
-
-def test_a_neuron_that_one_record_moves_gives_it_away() -> None:
-    model = dense(4)
-    with torch.no_grad():
-        model[0].bias -= 1.0  # neurons are moved by few records
-    records, labels = people(6, seed=5)
-    update = Update(gradients(model, records, labels), records=6)
-    found = candidates(update.gradients, 24)
-    errors = [np.abs(found - record.numpy()).max(axis=1).min() for record in records]
-    assert sum(error < 1e-8 for error in errors) >= 2
-    assert KNOWN["gradient-inversion-dense"](update, Case(members=records.numpy())).success.value > 0
 
 
 @pytest.mark.parametrize(("by", "steps"), [("cosine", 300), ("distance", 120)])
@@ -128,12 +70,6 @@ def test_one_guess_for_everybody_is_the_baseline() -> None:
     )
     assert shifted.baseline == 1
     assert not shifted.beats_baseline
-
-
-def test_each_guess_is_used_once() -> None:
-    truth = np.eye(3)
-    found = matched(np.array([[0.0, 1.0, 0.0], [1.0, 0.1, 0.0]]), truth)
-    assert [one.cosine for one in found] == pytest.approx([0.99504, 1.0, 0.0], abs=1e-4)
 
 
 def test_what_cannot_be_inverted_is_refused() -> None:

@@ -5,60 +5,15 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
+from tests.protect.anonymize.people import ROLES, hierarchies, opened, people
 from tests.real_data import real_data
 
 import privet as pv
 from privet.errors import BadAnonymization, FileProblem, PromiseBroken, Unreachable
 from privet.protect.anonymize import _anonymize as anonymizing
-from privet.protect.anonymize import _publication as publishing
-from privet.protect.anonymize._recoding import listed, lists
-from privet.protect.anonymize.hierarchies import Hierarchy
-
-
-def people(rows: int = 600, seed: int = 11) -> pa.Table:
-    draw = np.random.default_rng(seed)
-    towns = draw.integers(0, 9, rows)
-    return pa.table(
-        {
-            "name": [f"person {at}" for at in range(rows)],
-            "age": pa.array(draw.integers(20, 60, rows)),
-            "town": [None if town == 8 else f"t{town}" for town in towns],
-            "sex": draw.choice(["F", "M"], rows).tolist(),
-            "diagnosis": draw.choice(
-                ["flu", "gout", "cold", "burn"], rows, p=[0.5, 0.3, 0.15, 0.05]
-            ).tolist(),
-            "visits": pa.array(draw.integers(1, 9, rows)),
-            "secret": [f"s{at}" for at in range(rows)],
-        }
-    )
-
-
-ROLES = {
-    "name": "direct",
-    "age": "quasi",
-    "town": "quasi",
-    "sex": "quasi",
-    "diagnosis": "sensitive",
-    "visits": "insensitive",
-}
-
-
-def hierarchies() -> dict[str, Hierarchy]:
-    ages = [(str(age), f"{age // 10 * 10}s", "young" if age < 40 else "old", "*") for age in range(20, 60)]
-    towns = [(f"t{at}", "north" if at < 4 else "south", "*") for at in range(8)]
-    return {
-        "age": Hierarchy.from_paths("age", ages),
-        "town": Hierarchy.from_paths("town", towns),
-        "sex": Hierarchy.from_paths("sex", [("F", "*"), ("M", "*")]),
-    }
-
-
-def opened(table: pa.Table | None = None, **more: object) -> pv.Table:
-    return pv.open_table(people() if table is None else table, roles=ROLES, **more)
 
 
 def classes(rows: list[dict[str, object]]) -> dict[tuple[object, ...], list[object]]:
@@ -83,20 +38,6 @@ def test_the_written_file_keeps_the_promise(tmp_path: Path, ending: str) -> None
     assert made.found.classes == len(found) == made.after.classes
     assert made.found.optimal
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
-
-
-def test_cells_cover_what_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(anonymizing, "in_random_order", lambda batches, *_: batches)
-    source = people().to_pylist()
-    made = pv.anonymize(opened(), pv.KAnonymity(5), hierarchies=hierarchies())
-    rows = made.to_arrow().to_pylist()
-    assert [row["visits"] for row in rows] == [row["visits"] for row in source]
-    paths = {name: {path[0]: set(path) for path in one.paths()} for name, one in hierarchies().items()}
-    for before, after in zip(source, rows, strict=True):
-        for name in ("age", "sex", "town"):
-            value = before[name]
-            allowed = {None, "*"} if value is None else paths[name][str(value)] | {value}
-            assert after[name] in allowed
 
 
 def test_risk_before_and_after_by_plain_counting() -> None:
@@ -173,95 +114,6 @@ def test_the_published_file_says_nothing_that_was_measured_on_the_original(tmp_p
     assert pv.ReleasedTable.load(tmp_path / "owner.json").before == made.before
 
 
-def test_figures_of_use() -> None:
-    same = pv.anonymize(opened(), pv.RiskThreshold(average=1), hierarchies=hierarchies(), target="diagnosis")
-    assert same.loss == pytest.approx(0)
-    moved = [value for name, value in same.utility.items() if name.startswith("marginal")]
-    assert moved == pytest.approx([0] * len(moved))
-    original, published, _ = (value for name, value in same.utility.items() if name.startswith("accuracy"))
-    assert original == pytest.approx(published)
-    coarse = pv.anonymize(opened(), pv.KAnonymity(60), hierarchies=hierarchies(), target="visits")
-    assert coarse.utility["loss"] == pytest.approx(coarse.loss)
-    assert coarse.utility["precision"] > 0
-    assert "visits" in coarse.to_arrow().column_names
-    with pytest.raises(BadAnonymization, match="not published"):
-        pv.anonymize(opened(), pv.KAnonymity(5), hierarchies=hierarchies(), target="name")
-
-
-def test_faults_are_listed_together_and_nothing_is_written(tmp_path: Path) -> None:
-    table = pv.open_table(people(), roles={"name": "direct"})
-    promise = pv.LDiversity("nmae", 2) & pv.LDiversity("name", 2) & pv.PureDP(1)
-    with pytest.raises(BadAnonymization) as refused:
-        pv.anonymize(table, promise, max_suppressed=2, out=tmp_path / "safe.csv")
-    assert len(refused.value.details["faults"]) == 5
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_hierarchies_are_made_where_none_is_given() -> None:
-    made = pv.anonymize(opened(), pv.KAnonymity(5), max_suppressed="0.05", search="local")
-    assert made.after.smallest_class >= 5
-    assert any("hierarchies made" in stage for stage in made.provenance.stages)
-
-
-def test_a_population_beside_the_table() -> None:
-    everybody = people(4000, seed=2)
-    some = everybody.slice(0, 400)
-    options = {"hierarchies": hierarchies(), "population": pv.open_table(everybody)}
-    for promise in (pv.KMap(8), pv.DeltaPresence(0, "0.5")):
-        made = pv.anonymize(opened(some), promise, **options)
-        shown = Counter((row["age"], row["town"], row["sex"]) for row in made.to_arrow().to_pylist())
-        paths = {name: {path[0]: path for path in one.paths()} for name, one in hierarchies().items()}
-        seen: Counter[tuple[object, ...]] = Counter()
-        for row in everybody.to_pylist():
-            cells = []
-            for name, level in made.found.levels.items():
-                value = row[name]
-                top = level == len(next(iter(paths[name].values()))) - 1
-                cells.append(
-                    value
-                    if level == 0
-                    else ("*" if top else None)
-                    if value is None
-                    else paths[name][str(value)][level]
-                )
-            seen[tuple(cells)] += 1
-        for cells, number in shown.items():
-            if isinstance(promise, pv.KMap):
-                assert seen[cells] >= 8
-            else:
-                assert number / seen[cells] <= 0.5
-
-
-@pytest.mark.parametrize("how", ["local", "mondrian"])
-def test_a_population_beside_rows_with_levels_of_their_own(how: str) -> None:
-    everybody = people(2000, seed=2)
-    made = pv.anonymize(
-        opened(everybody.slice(0, 300)),
-        pv.KMap(12),
-        hierarchies=hierarchies(),
-        population=pv.open_table(everybody),
-        search=how,
-    )
-    paths = {name: {path[0]: set(path) for path in one.paths()} for name, one in hierarchies().items()}
-
-    def fits(row: dict[str, object], cells: tuple[object, ...]) -> bool:
-        for name, cell in zip(("age", "town", "sex"), cells, strict=True):
-            value = "" if row[name] is None else str(row[name])
-            above = {"", "*"} if not value else paths[name][value]
-            text = "" if cell is None else str(cell)
-            if not (lists(text, value) if how == "mondrian" else text in above):
-                return False
-        return True
-
-    shown = Counter((row["age"], row["town"], row["sex"]) for row in made.to_arrow().to_pylist())
-    rows = everybody.to_pylist()
-    assert min(sum(fits(row, cells) for row in rows) for cells in shown) >= 12
-    alone = pv.anonymize(
-        opened(everybody.slice(0, 300)), pv.KAnonymity(12), hierarchies=hierarchies(), search=how
-    )
-    assert made.loss < alone.loss
-
-
 def test_impossible_requests_are_refused() -> None:
     with pytest.raises(Unreachable):
         pv.anonymize(opened(), pv.KAnonymity(601), hierarchies=hierarchies())
@@ -285,20 +137,9 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         pv.anonymize(table, pv.KAnonymity(5), hierarchies=hierarchies(), out=tmp_path / "people.parquet")
 
 
-def test_a_file_that_lacks_rows_is_not_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = publishing.Publication.batches
-    monkeypatch.setattr(
-        publishing.Publication, "batches", lambda self: (batch.slice(1) for batch in plain(self))
-    )
-    with pytest.raises(PromiseBroken, match="planned"):
-        pv.anonymize(opened(), pv.KAnonymity(5), hierarchies=hierarchies(), out=tmp_path / "safe.parquet")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_file_that_breaks_the_promise_is_not_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from privet.protect.anonymize import _anonymize as anonymizing
 
     weak = anonymizing.find
     monkeypatch.setattr(
@@ -309,26 +150,6 @@ def test_a_file_that_breaks_the_promise_is_not_published(
     with pytest.raises(PromiseBroken, match="50 were promised"):
         pv.anonymize(opened(), pv.KAnonymity(50), hierarchies=hierarchies(), out=tmp_path / "safe.parquet")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_owners_rows_stay_with_the_owner() -> None:
-    made = pv.anonymize(opened(), pv.KAnonymity(5), hierarchies=hierarchies())
-    assert made.pairs[0].before["age"] == people()["age"][0].as_py()
-    assert "name" not in made.pairs[0].before
-    assert "pairs" not in made.to_json()
-
-
-def test_sets_as_text() -> None:
-    assert listed(["17", "18", "19"]) == "[17, 19]"
-    assert listed(["17", "19"]) == "{17, 19}"
-    assert listed(["a"]) == "a"
-    assert listed(["a, b", "x"]) == '{"a, b", x}'
-    assert lists("[17, 19]", "18")
-    assert not lists("[17, 19]", "20")
-    assert lists('{"a, b", x}', "a, b")
-    assert not lists('{"a, b", x}', "a")
-    assert lists('{"p, x, q", y}', "y")
-    assert not lists('{"p, x, q", y}', "x")
 
 
 def test_people_from_file_to_file(tmp_path: Path) -> None:
@@ -376,14 +197,3 @@ def test_adult_from_file_to_file(tmp_path: Path, limit: str, loss: float, suppre
     assert made.found.suppressed_rows == suppressed
     assert made.found.optimal
     assert len(made) == 30_162 - suppressed
-
-
-@pytest.mark.parametrize("search", ["optimal", "local", "mondrian"])
-def test_missing_values_beside_empty_texts_are_refused_in_plain_words(search: str) -> None:
-    table = pa.table({"town": ["a", "", None, "a", "", None], "age": [1] * 6})
-    with pytest.raises(
-        BadAnonymization, match="'town': some values are missing and some are texts of no letters"
-    ):
-        pv.anonymize(
-            pv.open_table(table, roles={"town": "quasi", "age": "quasi"}), pv.KAnonymity(2), search=search
-        )

@@ -1,28 +1,18 @@
 """The same table on another engine gives the same file."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
+from tests.protect.anonymize.people import ROLES, hierarchies, opened, people
 
 import privet as pv
 
-_SPEC = importlib.util.spec_from_file_location(
-    "anonymize_cases", Path(__file__).with_name("test_anonymize.py")
-)
-assert _SPEC is not None
-assert _SPEC.loader is not None
-cases = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(cases)
-
 
 def test_equal_on_every_engine(engine, tmp_path):
-    source = cases.people()
+    source = people()
     promise = pv.KAnonymity(5) & pv.LDiversity("diagnosis", 2)
-    options = {"max_suppressed": "0.05", "hierarchies": cases.hierarchies()}
-    here = pv.anonymize(cases.opened(source), promise, **options)
+    options = {"max_suppressed": "0.05", "hierarchies": hierarchies()}
+    here = pv.anonymize(opened(source), promise, **options)
     there = pv.anonymize(
-        pv.open_table(engine.load(source).table, roles=cases.ROLES),
+        pv.open_table(engine.load(source).table, roles=ROLES),
         promise,
         out=tmp_path / "safe.parquet",
         **options,

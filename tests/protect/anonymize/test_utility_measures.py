@@ -7,7 +7,6 @@ from tests.protect.anonymize.adult_tables import NINE, adult
 from privet.disclosure import Codes
 from privet.errors import UtilityUnmeasurable
 from privet.guarantee._promise_registry import KAnonymity
-from privet.protect.anonymize import _utility_models as learning
 from privet.protect.anonymize._utility_measures import (
     cells_of_solution,
     correlation_distance,
@@ -62,27 +61,6 @@ def test_a_model_learns_what_is_left(learner):
         model_utility(codes, [whole], np.zeros(400, np.int64), none, held_out)
     with pytest.raises(UtilityUnmeasurable):
         model_utility(codes, [], target, none, held_out)
-
-
-def test_trees_find_what_columns_say_together_and_a_line_does_not():
-    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-    codes = np.stack([np.arange(800) % 2, np.arange(800) // 2 % 2], axis=1)
-    target = (codes[:, 0] ^ codes[:, 1]).astype(np.int64)
-    cells = [codes[:, [j]] == np.arange(2) for j in range(2)]
-    held_out = np.arange(800) % 7 == 0
-    none = np.zeros(800, bool)
-    found = {
-        learner.name: model_utility(codes, cells, target, none, held_out, learner=learner)
-        for learner in (LOGISTIC, BOOSTING)
-    }
-    assert found[BOOSTING.name].published == 1
-    assert found[LOGISTIC.name].published < 0.8
-    assert model_utility(codes, cells, target, none, held_out).learner == BOOSTING.name
-
-
-def test_without_scikit_learn_the_own_model_serves(monkeypatch):
-    monkeypatch.setattr(learning, "find_spec", lambda name: None)
-    assert learning.best_learner() is LOGISTIC
 
 
 def covering(codes, ladders, found):

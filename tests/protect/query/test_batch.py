@@ -10,8 +10,7 @@ from privet import errors
 from privet.guarantee._composition import certify
 from privet.guarantee._events import Composed, SealedPlan
 from privet.guarantee._expected_error import spread
-from privet.protect.query._error_weights import Goals
-from privet.protect.query._release_plan import make_plan, make_plans
+from privet.protect.query.noise_plan import Goals, make_plan, make_plans
 
 SQL = "SELECT ward, COUNT(*) AS n FROM t GROUP BY ward"
 

@@ -5,11 +5,11 @@ import pytest
 from tests.protect.tabulate.spines import CELLS, invariant_of, tree_of
 
 from privet.errors import BadInvariant, BadSpine, BadUsage
-from privet.protect.tabulate._feasibility import find_witness
 from privet.protect.tabulate._invariants import Invariant, collapsed, gather
-from privet.protect.tabulate._table_cells import TableCells
 
 TREE = tree_of(2, 2)
+
+
 LEAVES = np.arange(24).reshape(4, 6)
 
 
@@ -85,29 +85,6 @@ def test_people_where_nobody_can_be_are_refused():
     with pytest.raises(BadInvariant, match="every cell is impossible"):
         gather(TREE, CELLS, [above], [{"level0": 1}])
     assert gather(TREE, CELLS, [above], [{"level0": 1, "sex": "f"}]).allowed[1].sum() == 9
-
-
-def test_contradictions_that_only_a_solver_sees_are_refused():
-    """Women by level and the young by level, where young women cannot be and everybody else is ruled out."""
-    by_sex = Invariant(
-        "level0", {(0, "f"): 3, (0, "m"): 0, (1, "f"): 0, (1, "m"): 0}, origin="x", columns=("sex",)
-    )
-    ages = {(place, age): 0 for place in (0, 1) for age in CELLS.values[1]} | {(0, "young"): 3}
-    by_age = Invariant("level0", ages, origin="x", columns=("age",))
-    possible = gather(TREE, CELLS, [by_sex, by_age], [])
-    assert find_witness(TREE, CELLS, possible).leaves.sum() == 3
-    closed = gather(TREE, CELLS, [by_sex, by_age], [{"sex": "f", "age": "young", "level0": 0}])
-    with pytest.raises(BadInvariant, match="no table was found"):
-        find_witness(TREE, CELLS, closed)
-
-
-def test_a_witness_of_a_large_table_is_found_at_once():
-    """Sums that nest have whole corners: no branching, however many cells there are."""
-    wide = TableCells(("a", "b", "c"), tuple(tuple(range(n)) for n in (8, 4, 63)))
-    leaves = np.random.default_rng(0).poisson(0.1, (4, wide.size))
-    facts = gather(TREE, wide, [invariant_of(TREE, wide, leaves, "level1", ("a",))], [])
-    found = find_witness(TREE, wide, facts).leaves
-    assert np.array_equal(collapsed(wide, (0,), found), collapsed(wide, (0,), leaves))
 
 
 def test_impossible_cells_reach_up_only_where_all_leaves_agree():

@@ -1,4 +1,4 @@
-"""Levels, cells and shares: exact, complete, and refused where they leave something open."""
+"""Shares of a budget: exact, complete, and refused where they leave something open."""
 
 from fractions import Fraction
 
@@ -7,34 +7,9 @@ from tests.protect.tabulate.spines import CELLS, tree_of
 
 from privet.errors import BadSpine
 from privet.protect.tabulate._measurement_strategy import make_strategy
-from privet.protect.tabulate._spine_tree import make_tree
 from privet.protect.tabulate._table_cells import TableCells
 
 TREE = tree_of(2, 2)
-
-
-def test_places_are_named_from_the_top_down():
-    tree = make_tree(["state", "county"], [("N", "Hill"), ("S", "Hill"), ("N", "Lake")])
-    assert [level.places for level in tree.levels] == [
-        ((),),
-        (("N",), ("S",)),
-        (("N", "Hill"), ("S", "Hill"), ("N", "Lake")),
-    ]
-    assert tree.levels[2].parents.tolist() == [0, 1, 0]
-    assert [family.tolist() for family in tree.families(1)] == [[0, 2], [1]]
-    assert tree.of_leaves(1).tolist() == [0, 1, 0]
-    assert tree.of_leaves(0).tolist() == [0, 0, 0]
-
-
-def test_groups_by_name():
-    assert CELLS.group("total") == ()
-    assert CELLS.group("detailed") == CELLS.group("age * sex") == CELLS.group(("age", "sex")) == (0, 1)
-    assert CELLS.group("age") == (1,)
-    assert [CELLS.name(group) for group in CELLS.groups] == ["total", "sex", "age", "detailed"]
-    assert CELLS.into((1,)).tolist() == [0, 1, 2, 0, 1, 2]
-    for wrong in ("height", "age * age", ""):
-        with pytest.raises(BadSpine):
-            CELLS.group(wrong)
 
 
 def test_default_shares_are_exact_and_add_up_to_one():

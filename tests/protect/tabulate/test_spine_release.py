@@ -5,11 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.protect.tabulate.people import KEYS, LEAVES, counted, opened, people, spine_of
+from tests.protect.tabulate.people import counted, opened, people, spine_of
 
 import privet as pv
-from privet.errors import BadInvariant, BadSpine, BadUsage, BudgetExceeded, NotPublic, PromiseUnmeetable
-from privet.guarantee._zero_concentrated import zcdp_cost
+from privet.errors import BadInvariant, BadUsage, BudgetExceeded, PromiseUnmeetable
 
 RHO = pv.ZeroConcentratedDP(1)
 
@@ -65,15 +64,6 @@ def test_the_same_spine_again_is_free_and_a_fresh_one_is_not(book):
         pv.release(spine_of(), RHO, ledger=book, why="census", again=True)
 
 
-def test_other_shares_are_another_question(book):
-    plain, tilted = spine_of(), spine_of(shares={"all": 1, "state": 1, "county": 3})
-    exact = spine_of(invariants=[pv.Invariant("state", {"N": 1, "S": 2}, origin="x")])
-    other = spine_of(invariants=[pv.Invariant("state", {"N": 2, "S": 2}, origin="x")])
-    closed = spine_of(zeros=[{"sex": "f", "age": "old"}])
-    assert len({one.describe() for one in (plain, tilted, exact, other, closed)}) == 5
-    assert spine_of().describe() == plain.describe()
-
-
 def test_noisy_tables_still_add_up(book):
     invariant = pv.Invariant("state", {"N": 250, "S": 60}, origin="gazette 2026")
     spine = spine_of(invariants=[invariant], zeros=[{"county": "Bay", "age": "old"}])
@@ -123,24 +113,6 @@ def test_approximate_promises_are_booked_as_a_sealed_plan(ledger):
         pv.release(spine_of(), RHO, ledger=ledger, why="test")
 
 
-def test_a_replaced_person_moves_two_cells(book):
-    table = opened(unit=pv.Person("id", max_rows=1, change=pv.Change.REPLACE))
-    plan = pv.explain(spine_of(table), RHO).plan
-    one = pv.explain(spine_of(), RHO).plan
-    finest = (2, (0, 1))
-    assert (plan.noise[finest].coordinates, plan.noise[finest].sensitivity) == (2, 1)
-    assert float(plan.noise[finest].sigma / one.noise[finest].sigma) == pytest.approx(2**0.5)
-    assert zcdp_cost(plan.event).rho <= 1
-
-
-@pytest.mark.parametrize("rho", ["1", "0.3", "293764/114921", "1e-6"])
-def test_what_is_booked_never_exceeds_the_promise(rho):
-    plan = pv.explain(spine_of(shares={"all": 3, "state": 7, "county": 11}), pv.ZeroConcentratedDP(rho)).plan
-    booked = zcdp_cost(plan.event).rho
-    assert booked <= Fraction(rho)
-    assert float(booked) == pytest.approx(float(Fraction(rho)), rel=1e-5)
-
-
 def test_persons_of_several_rows_count_up_to_their_cap(no_noise, book):
     table = people(60)
     several = pa.concat_tables([table, table, people(60, seed=9)])
@@ -162,62 +134,6 @@ def test_a_selection_of_rows(no_noise, book):
 def test_rows_as_units_need_no_person(no_noise, book):
     released = pv.release(spine_of(opened(unit=pv.Row())), RHO, ledger=book, why="test")
     assert released["all"].counts.sum() == counted(people())
-
-
-def test_keys_of_the_table_serve_as_well():
-    table = opened(keys={("state", "county"): LEAVES, **KEYS})
-    spine = pv.spine(table, ["state", "county"], ["sex", "age"])
-    assert len(spine.tree.leaves) == 4
-    assert spine.keys.num_rows == 24
-    assert spine.steps == 1 + 1 + 2
-
-
-def test_keys_read_off_the_data_are_refused():
-    table = opened()
-    with pytest.raises(NotPublic):
-        pv.spine(
-            table,
-            ["state", "county"],
-            ["sex", "age"],
-            leaves=pv.KeySet.read_off(table, "state", "county"),
-            keys=KEYS,
-        )
-
-
-@pytest.mark.parametrize(
-    ("levels", "cells", "options"),
-    [
-        ([], ["sex"], {}),
-        (["state"], [], {}),
-        (["state", "state"], ["sex"], {}),
-        (["state"], ["sex", "state"], {}),
-        (["state"], ["sex"], {"leaves": None}),
-        (["state"], ["born"], {"keys": {"born": range(6_000)}}),
-        (["state"], ["age"], {"keys": {}}),
-    ],
-    ids=["no level", "no cell", "twice", "both", "no leaves", "too many cells", "no values"],
-)
-def test_incomplete_spines_are_refused(levels, cells, options):
-    given = {"leaves": [("N",), ("S",)], "keys": {"sex": KEYS["sex"]}, **options}
-    with pytest.raises(BadSpine):
-        pv.spine(opened(), levels, cells, **given)
-
-
-def test_a_grouped_selection_is_refused():
-    with pytest.raises(BadSpine, match="grouped already"):
-        spine_of(opened().group_by("sex"))
-
-
-def test_the_explanation_names_every_share(book):
-    told = pv.explain(spine_of(), RHO, ledger=book)
-    assert len(told.errors) == 12
-    assert "county: detailed: 1/6 of rho" in str(told)
-    assert "rho 2.5 → 1.5" in str(told)
-    assert told.to_json()["cost"] == "rho = 1"
-    assert _spends(book) == []
-    big = pv.explain(spine_of(), pv.ZeroConcentratedDP(3), ledger=book)
-    assert "refused" in str(big)
-    assert "epsilon" in pv.explain(spine_of(), pv.ApproxDP(1, "1e-6")).cost
 
 
 def test_a_hierarchy_needs_a_ledger():

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from privet.errors import BadTraining, FileProblem, MissingExtra
+from privet.protect.train import _image_features as image_features
 from privet.protect.train._image_features import (
     as_columns,
     group_normalised,
@@ -62,3 +63,23 @@ def test_other_files_are_refused(tmp_path):
 def test_scattering_names_what_it_needs():
     with pytest.raises(MissingExtra):
         scattering(IMAGES)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        gzip.compress(b"\x00\x00\x08\x01" + b"\x00" * 3_000),
+        gzip.compress(b"\x00\x00\x08\x01")[:15] + b"\xff" * 9,
+        gzip.compress(b"\x00\x00\x08\x03" + b"\xff" * 12),
+    ],
+    ids=[
+        "more than it says",
+        "damaged",
+        "a shape without end",
+    ],  # gzip writes the time, and names must be the same
+)
+def test_packed_files_made_to_break_readers_are_refused(tmp_path, monkeypatch, content):
+    monkeypatch.setattr(image_features, "_LARGEST", 2_000)
+    (tmp_path / "images.gz").write_bytes(content)
+    with pytest.raises(FileProblem):
+        image_features.read_idx(tmp_path / "images.gz")

@@ -1,4 +1,8 @@
-"""Auditing implementations of differential privacy: canaries, epsilons from below, structure, falsifiers."""
+"""Auditing implementations of differential privacy: canaries, epsilons from below, structure, falsifiers.
+
+One calls: `audit_one_run`, `falsify`, or them by their names through `privet.attacks.attack`.
+Never: states an epsilon without the confidence it is bounded from below with.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -106,8 +106,14 @@ def _at_least(scores: NDArray[np.float64], cuts: NDArray[np.float64]) -> NDArray
 def _worth(
     right: NDArray[np.float64], wrong: NDArray[np.float64], excess: float, sure: float
 ) -> NDArray[np.float64]:
-    """The log odds of a right guess, less what the test and the choice take off."""
-    counted = np.maximum(right - excess, 0.0)
-    return np.asarray(
-        np.log((counted + 0.5) / (wrong + 0.5)) - sure * np.sqrt(1 / (counted + 0.5) + 1 / (wrong + 0.5))
-    )
+    """The log odds of a right guess, less what the test and the choice take off: by Wilson's lower limit of the share (1927).
+
+    Where no guess was wrong, that is what so many right ones are worth; an error on the scale of log odds would be worth
+    less than a guess that is right half of the time.
+    """
+    counted = np.maximum(right - excess, 0.0) + 0.5
+    guesses = counted + wrong + 0.5
+    share, square = counted / guesses, sure * sure
+    half = sure * np.sqrt(share * (1 - share) / guesses + square / (4 * guesses**2))
+    low = np.clip((share + square / (2 * guesses) - half) / (1 + square / guesses), 1e-12, 1 - 1e-12)
+    return np.asarray(np.log(low / (1 - low)))

@@ -15,10 +15,10 @@ from privet.attacks.dp_audit import (
     _accounting_check as accounting,
 )
 from privet.attacks.dp_audit import (
-    _epsilon_lower_bounds as told_apart,
+    _epsilon_lower_bounds as epsilon_lower_bounds,
 )
 from privet.attacks.dp_audit import (
-    _white_box_checks as structure,
+    _white_box_checks as white_box_checks,
 )
 from privet.attacks.dp_audit._canaries import Canaries, toss
 from privet.attacks.dp_audit._epsilon_lower_bounds import CanaryRun
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["audit_one_run"]
 
 Trainer = Callable[["NDArray[np.bool_]"], Any]
-_ROOMS = (accounting, structure, told_apart)  # imported for what they register
+_ROOMS = (accounting, white_box_checks, epsilon_lower_bounds)  # imported for what they register
 
 
 def audit_one_run(
@@ -91,12 +91,12 @@ def audit_one_run(
 
 def _canaries(told: CanaryRun, case: Case) -> list[RiskEstimate]:
     """Every estimate that the run allows; they share the error."""
-    tried = [told_apart.one_run]
-    if told_apart.audited_delta(case) > 0:
-        tried.append(told_apart.one_run_tradeoff)
+    tried = [epsilon_lower_bounds.one_run]
+    if epsilon_lower_bounds.audited_delta(case) > 0:
+        tried.append(epsilon_lower_bounds.one_run_tradeoff)
         if min(told.included.sum(), (~told.included).sum()) > 1:
-            tried.append(told_apart.gaussian)
+            tried.append(epsilon_lower_bounds.gaussian)
     if len(told.scores) > 1:
-        tried.append(told_apart.clopper_pearson)
+        tried.append(epsilon_lower_bounds.clopper_pearson)
     shared = replace(case, confidence=1 - (1 - case.confidence) / len(tried))
     return [one(told, shared) for one in tried]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
+from fractions import Fraction
+
 from privet.guarantee import ApproxDP, Promise, parts, promised_epsilon
 
 USUAL_DELTA = 1e-5
@@ -9,11 +13,17 @@ USUAL_DELTA = 1e-5
 
 def audit_delta(promise: Promise | None) -> float:
     """The promise's own delta; a usual one for promises that hold at every delta; 0 for pure ones."""
-    deltas = [float(part.delta) for part in parts(promise) if isinstance(part, ApproxDP)] if promise else []
+    deltas = [_above(part.delta) for part in parts(promise) if isinstance(part, ApproxDP)] if promise else []
     if deltas:
         return max(deltas)
     pure = promise is not None and promised_at(promise, 0.0) is not None
     return 0.0 if pure else USUAL_DELTA
+
+
+def _above(exact: Fraction | Decimal) -> float:
+    """The nearest number of the machine that is not smaller: below its own delta, a promise says nothing."""
+    near = float(exact)
+    return near if Fraction(near) >= Fraction(exact) else math.nextafter(near, 1.0)
 
 
 def promised_at(promise: Promise | None, delta: float) -> float | None:

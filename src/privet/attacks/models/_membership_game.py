@@ -72,7 +72,8 @@ def game_of(thing: Any, case: Case) -> Game:
         notes = (_GUESSED,)
     else:
         codes = target.codes(pool.labels)
-    known = codes >= 0
+    # A function does not say what its classes are: a label beyond its columns is none that it knows.
+    known = (codes >= 0) & (codes < probabilities.shape[1])
     if not known.all():
         pool, probabilities, codes = pool.take(known), probabilities[known], codes[known]
         notes = (

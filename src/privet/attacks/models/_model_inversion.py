@@ -100,13 +100,14 @@ def gradient(target: Any, case: Case) -> RiskEstimate:
     """Find the input of each class that the model is surest of, by its gradients."""
     started = time.process_time()
     torch = sys.modules.get("torch")
-    if torch is None or not isinstance(target, torch.nn.Module):
+    module = getattr(target, "module", target)
+    if torch is None or not isinstance(module, torch.nn.Module):
         raise BadAttack("gradients need a PyTorch module.", "Use inversion-search for other models.")
     members, control, low, high = _given(target, case)
     adapted = target_of(target)
     classes = adapted.probabilities(members.take(np.arange(1))).shape[1]
     shape = tuple(members.features.shape[1:])
-    found = by_gradient(target, classes, low, high, shape if len(shape) > 1 else ())
+    found = by_gradient(module, classes, low, high, shape if len(shape) > 1 else ())
     return _scored(
         "inversion-gradient", adapted, found, (members, control), case, adversary=_HOLDS, started=started
     )

@@ -1,4 +1,8 @@
-"""Attacks on released statistics: reconstruction, differencing, averaging, trackers."""
+"""Attacks on released statistics: reconstruction, differencing, averaging, trackers.
+
+One calls: `reconstruct` and `track`, or them by their names through `privet.attacks.attack`.
+Never: asks a question that was not booked, or uses the truth but to score.
+"""
 
 from typing import TYPE_CHECKING
 

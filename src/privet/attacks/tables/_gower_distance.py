@@ -80,7 +80,7 @@ def nearest_row(left: Coded, right: Coded) -> tuple[NDArray[np.float32], NDArray
 
 def copied(left: Coded, right: Coded) -> NDArray[np.bool_]:
     """Which rows of `left` are also in `right`, as they are."""
-    labels = _labels(np.concatenate([left.codes, right.codes]), left)
+    labels = labels_of_rows(np.concatenate([left.codes, right.codes]), left)
     there = np.zeros(int(labels.max(initial=-1)) + 1, bool)
     there[labels[len(left) :]] = True
     return there[labels[: len(left)]]
@@ -88,7 +88,7 @@ def copied(left: Coded, right: Coded) -> NDArray[np.bool_]:
 
 def unrepeated(table: Coded) -> Coded:
     """The table as if it had been published once, where every row is there as many times more."""
-    labels = _labels(table.codes, table)
+    labels = labels_of_rows(table.codes, table)
     order = np.argsort(labels, kind="stable")
     starts = np.searchsorted(labels[order], labels[order])
     times = np.bincount(labels)
@@ -99,10 +99,11 @@ def unrepeated(table: Coded) -> Coded:
 
 def occurrences(table: Coded) -> NDArray[np.int64]:
     """How often each row is in the table."""
-    labels = _labels(table.codes, table)
+    labels = labels_of_rows(table.codes, table)
     return np.bincount(labels)[labels]
 
 
-def _labels(codes: NDArray[np.int32], table: Coded) -> NDArray[np.int64]:
+def labels_of_rows(codes: NDArray[np.int32], table: Coded) -> NDArray[np.int64]:
+    """A number for each row, the same for equal ones."""
     keys, space = mixed_radix([column + 1 for column in codes.T], [size + 1 for size in table.sizes])
     return labels_of(keys, space)

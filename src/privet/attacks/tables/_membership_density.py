@@ -21,6 +21,7 @@ from privet.attacks._membership_scores import headline, told_apart
 from privet.attacks._seeded_generator import repeatable_generator
 from privet.attacks.tables._gower_distance import copied, nearest
 from privet.attacks.tables._released_rows import promise_of, released_of
+from privet.attacks.tables._row_groups import first_rows
 from privet.attacks.tables._synthetic_alignment import AlignedRows, alike
 from privet.attacks.tables._table_codes import Coded
 from privet.attacks.tables._wp29_scores import GUESSES
@@ -33,13 +34,15 @@ _LEAST = 20  # people on either side below which a curve says nothing
 def density(target: Any, case: Case) -> RiskEstimate:
     """Tell who was used by how much denser published rows lie around them than a reference does.
 
-    The reference is `auxiliary`; without it, half of the control, which is then not scored. Settings: `density`
-    "neighbours" (default) or "classifier"; `neighbours` (1); `guesses`, the people scored on either side.
+    The reference is `auxiliary`; without it, half of the control, which is then not scored. Of a person with several
+    rows, and of equal rows that were kept apart together, one is scored, and all are on one side: who has a row of theirs
+    in the reference lies nearer to it than others, whatever was published. Settings: `density` "neighbours" (default) or
+    "classifier"; `neighbours` (1); `guesses`, the people scored on either side; `unit`, the column that names a person
+    with several rows.
     """
     started = time.process_time()
     released = released_of(target)
-    tables = alike(released, case)
-    reference, tables = _reference(tables, case)
+    reference, tables = _reference(alike(released, case), case)
     drawn = tables.drawn(case, "density", case.whole("guesses", GUESSES))
     if min(len(drawn.members), len(reference)) < _LEAST:
         raise NoPower(
@@ -65,12 +68,17 @@ def density(target: Any, case: Case) -> RiskEstimate:
 
 
 def _reference(tables: AlignedRows, case: Case) -> tuple[Coded, AlignedRows]:
+    """The rows to compare with, and one row of every person who is scored."""
+    mine, others = tables.groups or (np.arange(len(tables.members)), np.arange(len(tables.control)))
+    draw = repeatable_generator(case.seed, "density reference")
+    tables = replace(tables, members=tables.members.take(first_rows(mine)), groups=None)
     if tables.auxiliary is not None:
-        return tables.auxiliary, tables
-    order = repeatable_generator(case.seed, "density reference").permutation(len(tables.control))
-    half = len(order) // 2
-    return tables.control.take(np.sort(order[:half])), replace(
-        tables, control=tables.control.take(np.sort(order[half:]))
+        return tables.auxiliary, replace(tables, control=tables.control.take(first_rows(others)))
+    people = draw.permutation(int(others.max(initial=-1)) + 1)
+    apart = np.isin(others, people[: len(people) // 2])
+    scored = np.flatnonzero(~apart)
+    return tables.control.take(np.flatnonzero(apart)), replace(
+        tables, control=tables.control.take(scored[first_rows(others[scored])])
     )
 
 

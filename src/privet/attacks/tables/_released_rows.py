@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from privet.artifact import METADATA, ReleasedTable
+from privet.artifact import METADATA, ReleasedTable, ReleasedTwin, load_record
 from privet.attacks._attack_registry import Case
 from privet.engine import fetch
 from privet.errors import BadAttack
@@ -26,20 +26,37 @@ class Released:
     name: str
     promise: Promise | None = None
     roles: dict[str, str] = field(default_factory=dict)
+    unit: Any = None  # whose rows they are, as the artifact says
 
 
 def released_of(target: Any) -> Released:
     """The target as published rows: a released table, a file, a frame or an Arrow table."""
     if isinstance(target, str | Path) and _has_record(Path(target)):
-        target = ReleasedTable.load(target)
+        target = _loaded(Path(target))
     if isinstance(target, Released):
         return target
+    if isinstance(target, ReleasedTwin):
+        return _twin(target)
     if isinstance(target, ReleasedTable):
         roles = {column.column: column.role for column in target.columns}
         return Released(target.to_arrow(), "released table", target.promise, roles)
     rows = rows_of(target)
     promise = getattr(target, "promise", None)
-    return Released(rows, "table", promise if isinstance(promise, Promise) else None)
+    stated = promise if isinstance(promise, Promise) else None
+    return Released(rows, "table", stated, unit=getattr(target, "unit", None))
+
+
+def _loaded(path: Path) -> ReleasedTable | ReleasedTwin:
+    """The artifact in a file, by what it says of itself."""
+    twin = load_record(path, "a released table").get("artifact") == "released-twin"
+    return ReleasedTwin.load(path) if twin else ReleasedTable.load(path)
+
+
+def _twin(target: ReleasedTwin) -> Released:
+    """The columns of a twin that tell of people: surrogates were made from nothing, and would only hide the rest."""
+    rows = target.to_arrow()
+    told = [column.name for column in target.columns if column.name in rows.column_names]
+    return Released(rows.select(told), "released twin", target.promise, unit=target.unit)
 
 
 def rows_of(thing: Any) -> pa.Table:
@@ -58,6 +75,19 @@ def rows_of(thing: Any) -> pa.Table:
         return thing.to_arrow().combine_chunks()
     table = thing if isinstance(thing, Table) else open_table(thing)
     return fetch(table.relation.table, table.relation.engine).combine_chunks()
+
+
+def person_column(target: Any, case: Case) -> str | None:
+    """The column that says whose a row is: as set for the case, else as the original or the artifact says."""
+    stated = case.setting("unit", None)
+    if stated is not None:
+        return str(stated)
+    for thing in (case.members, target):
+        unit = getattr(thing, "unit", None)
+        found = unit.get("column") if isinstance(unit, dict) else getattr(unit, "column", None)
+        if isinstance(found, str):
+            return found
+    return None
 
 
 def promise_of(target: Released, case: Case) -> Promise | None:
@@ -104,7 +134,11 @@ def refuse_empty(**tables: pa.Table) -> None:
 def _has_record(path: Path) -> bool:
     if path.suffix != ".parquet" or not path.is_file():
         return False
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    with path.open("rb") as file:
-        return METADATA in (pq.read_schema(file).metadata or {})
+    try:
+        with path.open("rb") as file:
+            return METADATA in (pq.read_schema(file).metadata or {})
+    except (pa.ArrowException, OSError):  # said in proper words when it is opened as a table
+        return False

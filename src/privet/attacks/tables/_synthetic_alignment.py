@@ -15,7 +15,14 @@ import numpy as np
 from privet.attacks._attack_registry import Case
 from privet.attacks._seeded_generator import repeatable_generator
 from privet.attacks.tables._generalized_cells import cover, is_generalized, tree_of
-from privet.attacks.tables._released_rows import Released, refuse_absent, refuse_empty, rows_of
+from privet.attacks.tables._released_rows import (
+    Released,
+    person_column,
+    refuse_absent,
+    refuse_empty,
+    rows_of,
+)
+from privet.attacks.tables._row_groups import Groups, row_groups, some_rows
 from privet.attacks.tables._table_codes import Coded, as_text, coded
 from privet.errors import BadAttack
 
@@ -32,14 +39,22 @@ class AlignedRows:
     control: Coded = field(repr=False)
     auxiliary: Coded | None = field(repr=False, default=None)
     generalized: tuple[str, ...] = ()  # columns in which others' values were replaced by published cells
+    groups: tuple[Groups, Groups] | None = field(
+        repr=False, default=None
+    )  # rows that belong together, by side
 
     def drawn(self, case: Case, name: str, most: int | None = None) -> AlignedRows:
-        """Members and control of equal size, at most so many, each drawn evenly without repetition."""
+        """Members and control of equal size, at most so many, each drawn evenly without repetition.
+
+        Rows that belong together are drawn together, on either side.
+        """
         draw = repeatable_generator(case.seed, f"{name} rows")
         size = min(len(self.members), len(self.control), *([] if most is None else [most]))
-        members = np.sort(draw.permutation(len(self.members))[:size])
-        control = np.sort(draw.permutation(len(self.control))[:size])
-        return replace(self, members=self.members.take(members), control=self.control.take(control))
+        mine, others = self.groups or (np.arange(len(self.members)), np.arange(len(self.control)))
+        members, control = some_rows(mine, size, draw), some_rows(others, size, draw)
+        return replace(
+            self, members=self.members.take(members), control=self.control.take(control), groups=None
+        )
 
 
 def alike(released: Released, case: Case, columns: Sequence[str] | None = None) -> AlignedRows:
@@ -60,7 +75,8 @@ def alike(released: Released, case: Case, columns: Sequence[str] | None = None) 
         name for name in names if not readable[0].column(name).equals(tables["members"].column(name))
     )
     published, members, control, *rest = found
-    return AlignedRows(published, members, control, rest[0] if rest else None, wide)
+    groups = row_groups(tables["members"], tables["control"], person_column(released, case))
+    return AlignedRows(published, members, control, rest[0] if rest else None, wide, groups)
 
 
 def _columns(published: pa.Table, others: Sequence[pa.Table], stated: Sequence[str] | None) -> list[str]:

@@ -1,4 +1,8 @@
-"""Attacks on recorded updates of federated training: gradient inversion."""
+"""Attacks on recorded updates of federated training: gradient inversion.
+
+One calls: them by their names through `privet.attacks.attack`, on an `Update`.
+Never: uses a record of training but to score.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from privet.audits.columns import _date_values as dates
+from privet.audits.columns._column_evidence import Evidence
 from privet.audits.columns._column_names import Hint, hint_of
 from privet.audits.columns._detector_shares import DetectorVerdict, same, verdicts
-from privet.audits.columns._evidence import Evidence
 from privet.audits.columns._free_text import inside, is_prose
 from privet.audits.columns._network_addresses import is_hash
 from privet.audits.columns._plausibility import STRICT, could_be, identifies

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from privet.audits.columns._evidence import Detector
+from privet.audits.columns._column_evidence import Detector
 
 EMAIL = re.compile(
     r"[A-Za-z0-9][A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}"

@@ -28,7 +28,7 @@ from privet.audits.columns import (
     _payment as payment,
 )
 from privet.audits.columns import (
-    _person_attributes as people,
+    _person_attributes as person_attributes,
 )
 from privet.audits.columns import (
     _place_values as places,
@@ -36,14 +36,14 @@ from privet.audits.columns import (
 from privet.audits.columns import (
     _registration_numbers as numbers,
 )
-from privet.audits.columns._evidence import Detector, Evidence
+from privet.audits.columns._column_evidence import Detector, Evidence
 from privet.audits.columns._sampled_column import FIRST_LOOK, SampledColumn, spread
 from privet.audits.columns._taxonomy import CATEGORIES
 from privet.engine import ColumnKind
 
 DETECTORS = (
     *contact.DETECTORS, *payment.DETECTORS, *network.DETECTORS, *national.DETECTORS, *numbers.DETECTORS,
-    *health.DETECTORS, *places.DETECTORS, *people.DETECTORS,
+    *health.DETECTORS, *places.DETECTORS, *person_attributes.DETECTORS,
 )  # fmt: skip
 PRIOR = -3.0  # log-odds that a column is of any one category, before anything is known
 WITH_NAME = 2.0  # the same, if its name says so

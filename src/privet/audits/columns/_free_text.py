@@ -17,8 +17,8 @@ from privet.audits.columns import (
 from privet.audits.columns import (
     _payment as payment,
 )
+from privet.audits.columns._column_evidence import Evidence
 from privet.audits.columns._common_names import FAMILY, GIVEN, TITLES
-from privet.audits.columns._evidence import Evidence
 from privet.audits.columns._person_attributes import plain_word
 from privet.audits.columns._sampled_column import SampledColumn
 from privet.audits.columns._taxonomy import CATEGORIES

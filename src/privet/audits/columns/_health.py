@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from privet.audits.columns._evidence import Detector
+from privet.audits.columns._column_evidence import Detector
 
 _ICD_10 = re.compile(r"[A-TV-Z]\d[0-9AB](?:\.[0-9A-Z]{1,4})?(?:[ :,-].{3,})?")
 _ICD_10_DOTTED = re.compile(r"[A-TV-Z]\d[0-9AB]\.[0-9A-Z]{1,4}(?:[ :,-].{3,})?")

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from privet.audits.columns._evidence import Detector
+from privet.audits.columns._column_evidence import Detector
 
 # module of stdnum | category of the taxonomy, below user | what its numbers are called
 _FORMATS = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 
-from privet.audits.columns._evidence import Detector
+from privet.audits.columns._column_evidence import Detector
 
 _MAC = re.compile(
     r"[0-9A-Fa-f]{2}(?:([:-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}"

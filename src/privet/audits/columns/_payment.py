@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-from privet.audits.columns import _checksums as checksums
-from privet.audits.columns._evidence import Detector
+from stdnum import luhn
+from stdnum.iso7064 import mod_97_10
+
+from privet.audits.columns._column_evidence import Detector
 
 # First digits and lengths of the networks (ISO/IEC 7812): Visa, Mastercard, American Express, Discover, JCB,
 # Diners, Maestro, UnionPay, Mir.
@@ -28,7 +30,7 @@ def is_card(text: str) -> bool:
     if not _GROUPS.fullmatch(text):
         return False
     plain = text.replace(" ", "").replace("-", "")
-    return _CARD.fullmatch(plain) is not None and checksums.luhn(plain)
+    return _CARD.fullmatch(plain) is not None and bool(luhn.is_valid(plain))
 
 
 def is_iban(text: str) -> bool:
@@ -37,7 +39,7 @@ def is_iban(text: str) -> bool:
     if not re.fullmatch(r"[A-Z]{2}\d{2}[A-Z0-9]{10,30}", plain):
         return False
     length = _IBAN_LENGTHS.get(plain[:2])
-    return (length is None or len(plain) == length) and checksums.mod_97(plain[4:] + plain[:4])
+    return (length is None or len(plain) == length) and bool(mod_97_10.is_valid(plain[4:] + plain[:4]))
 
 
 DETECTORS = (

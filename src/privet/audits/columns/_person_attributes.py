@@ -7,8 +7,8 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from privet.audits.columns._column_evidence import Detector
 from privet.audits.columns._common_names import FAMILY, GIVEN, TITLES
-from privet.audits.columns._evidence import Detector
 
 _NAME = re.compile(r"[^\W\d_]+(?:[-'’.][^\W\d_]+)*\.?(?:,? [^\W\d_]+(?:[-'’.][^\W\d_]+)*\.?){0,4}")
 _BAND = re.compile(

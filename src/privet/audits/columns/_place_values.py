@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from privet.audits.columns._evidence import Detector
+from privet.audits.columns._column_evidence import Detector
 
 _POSTAL = re.compile(
     r"(?:GIR ?0AA|[A-PR-UWYZ](?:\d{1,2}|[A-HK-Y]\d{1,2}|\d[A-HJKPSTUW]|[A-HK-Y]\d[ABEHMNPRV-Y]) ?\d[ABD-HJLNP-UW-Z]{2})"  # UK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from privet.audits.columns._evidence import Evidence
+from privet.audits.columns._column_evidence import Evidence
 from privet.audits.columns._sampled_column import SampledColumn
 from privet.engine import ColumnKind
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from privet.audits.columns._checksums import luhn
-from privet.audits.columns._evidence import Detector
+from stdnum import luhn
+
+from privet.audits.columns._column_evidence import Detector
 
 _VIN = re.compile(r"[A-HJ-NPR-Z0-9]{17}")
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
@@ -46,12 +47,14 @@ def is_vin_shape(text: str) -> bool:
 def is_imei(text: str) -> bool:
     """Fifteen digits with a Luhn digit, beginning with an allocated reporting body (3GPP TS 23.003)."""
     plain = re.sub(r"[ -]", "", text)
-    return re.fullmatch(r"(?:01|35|86|99|98|91|45|49|5[0-4])\d{13}", plain) is not None and luhn(plain)
+    return re.fullmatch(r"(?:01|35|86|99|98|91|45|49|5[0-4])\d{13}", plain) is not None and bool(
+        luhn.is_valid(plain)
+    )
 
 
 def is_npi(text: str) -> bool:
     """US national provider identifier: ten digits, Luhn after the prefix 80840."""
-    return re.fullmatch(r"[12]\d{9}", text) is not None and luhn("80840" + text)
+    return re.fullmatch(r"[12]\d{9}", text) is not None and bool(luhn.is_valid("80840" + text))
 
 
 def is_dea(text: str) -> bool:

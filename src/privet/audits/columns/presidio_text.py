@@ -10,7 +10,7 @@ import logging
 from typing import Any
 
 from privet.audits.columns._column_decision import Decision
-from privet.audits.columns._evidence import Evidence
+from privet.audits.columns._column_evidence import Evidence
 from privet.audits.columns._sampled_column import SampledColumn, spread
 from privet.audits.columns._taxonomy import CATEGORIES
 from privet.engine import ColumnKind

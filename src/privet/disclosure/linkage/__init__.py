@@ -1,4 +1,8 @@
-"""Linkage of two tables of people on integer codes: exact joins and Fellegi and Sunter's model."""
+"""Linkage of two tables of people on integer codes: exact joins and Fellegi and Sunter's model.
+
+One calls: `aligned`, then `exact_claims` or `probable_claims`.
+Never: sees a value or a name.
+"""
 
 from typing import TYPE_CHECKING
 

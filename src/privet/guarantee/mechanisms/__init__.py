@@ -2,8 +2,16 @@
 
 Whoever adds one writes a class here and a draw with its proof in `privet.mechanism`, and lists it below; accountants,
 the calculator and the conformance suite then know it.
+
+One calls: an event by its class, with exact parameters.
+Never: draws, or holds a float where a price is decided.
 """
 
+from privet.guarantee.mechanisms._banded_gaussian import (
+    BandedGaussian,
+    BandedInverseGaussian,
+    CorrelatedGaussian,
+)
 from privet.guarantee.mechanisms._capsule import (
     CONFIDENCE,
     CandidateSelection,
@@ -16,10 +24,17 @@ from privet.guarantee.mechanisms._capsule import (
     costlier,
     no_noise,
 )
-from privet.guarantee.mechanisms._gaussian import DiscreteGaussian, Gaussian, gaussian_sigma, rho_for_error
+from privet.guarantee.mechanisms._gaussian import (
+    DiscreteGaussian,
+    Gaussian,
+    NormedGaussian,
+    gaussian_sigma,
+    rho_for_error,
+)
 from privet.guarantee.mechanisms._laplace import DiscreteLaplace, Laplace, epsilon_for_error, laplace_scale
 from privet.guarantee.mechanisms._randomized_response import RandomizedResponse
 from privet.guarantee.mechanisms._selection import Exponential, PermuteAndFlip
+from privet.guarantee.mechanisms._shuffled_reports import ShuffledReports
 from privet.guarantee.mechanisms._stated import Opaque, ZeroConcentrated
 from privet.guarantee.mechanisms._thresholded_keys import ThresholdedKeys, threshold_for
 from privet.guarantee.mechanisms._truncated_keys import TruncatedKeys, bound_for
@@ -30,18 +45,25 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     DiscreteLaplace,
     Gaussian,
     DiscreteGaussian,
+    NormedGaussian,
+    BandedGaussian,
+    BandedInverseGaussian,
     RandomizedResponse,
     Exponential,
     PermuteAndFlip,
     ThresholdedKeys,
     TruncatedKeys,
+    ShuffledReports,
     Opaque,
     ZeroConcentrated,
 )
 
-__all__ = [
+__all__ = [  # noqa: RUF022 -- sorted as Python sorts
+    "BandedGaussian",
+    "BandedInverseGaussian",
     "CONFIDENCE",
     "CandidateSelection",
+    "CorrelatedGaussian",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "Exponential",
@@ -51,11 +73,13 @@ __all__ = [
     "LaplaceNoise",
     "Mechanism",
     "NoiseSpread",
+    "NormedGaussian",
     "Opaque",
     "Parameter",
     "PartitionSelection",
     "PermuteAndFlip",
     "RandomizedResponse",
+    "ShuffledReports",
     "ThresholdedKeys",
     "TruncatedKeys",
     "ZeroConcentrated",

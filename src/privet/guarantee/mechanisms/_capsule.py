@@ -43,6 +43,10 @@ class Moved(Protocol):
         """All together by at most this."""
 
     @property
+    def squares(self) -> int:
+        """The squares of all changes add up to at most this."""
+
+    @property
     def block(self) -> int:
         """Entries come in blocks of so many."""
 

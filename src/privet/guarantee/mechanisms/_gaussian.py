@@ -22,9 +22,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from privet.errors import BadAmount
 from privet.guarantee._costs import ConcentratedCost
 from privet.guarantee._loss_grid import (
-    NOISE_PER_EVENT,
     Priced,
     Slack,
     require_room,
@@ -152,8 +152,8 @@ class DiscreteGaussian(GaussianNoise):
         one = self._one_coordinate(grid)
         mean = float_up(self.coordinates * (self.sensitivity / self.sigma) ** 2) / 2
         require_room_for_sum(mean, 0, grid)
-        slack = Slack(lost=self.coordinates * (_CUT_OFF + NOISE_PER_EVENT))
-        return Priced(distribution=one.self_compose(self.coordinates), mean=mean, slack=slack)
+        slack = Slack(lost=self.coordinates * _CUT_OFF)
+        return Priced(distribution=one, times=self.coordinates, mean=mean, slack=slack)
 
     def merged_gaussian(self) -> Priced | None:
         """Where sigma is large, by the proof above."""
@@ -197,23 +197,13 @@ class DiscreteGaussian(GaussianNoise):
         if self.sigma > _LARGEST_SUM:
             sigma = float_up(self.sigma)
             return sigma, sigma * math.sqrt(2 / math.pi) + 1
-        weights = _weights(float(self.sigma))
-        total = 2 * math.fsum(weights) - 1
-        variance = 2 * math.fsum(z * z * weight for z, weight in enumerate(weights)) / total
-        mean_absolute = 2 * math.fsum(z * weight for z, weight in enumerate(weights)) / total
-        return math.sqrt(variance), mean_absolute
+        return _summed_moments(float(self.sigma))
 
     def _half_width(self, confidence: float) -> float:
         """Summed from the outside in; for large sigma the continuous quantile rounded up, which the bound above covers."""
         if self.sigma > _LARGEST_SUM:
             return float(math.ceil(float_up(self.sigma) * normal_quantile(confidence)))
-        weights = _weights(float(self.sigma))
-        allowed = (1 - confidence) * (2 * math.fsum(weights) - 1) * (1 + 1e-12)
-        outside, width = 0.0, len(weights) - 1
-        while width > 0 and outside + 2 * weights[width] <= allowed:
-            outside += 2 * weights[width]
-            width -= 1
-        return float(width)
+        return _summed_width(float(self.sigma), confidence)
 
     def expectation(self) -> str:
         """How far most entries move."""
@@ -237,6 +227,85 @@ class DiscreteGaussian(GaussianNoise):
         return self.sigma
 
 
+@dataclass(frozen=True)
+class NormedGaussian(GaussianNoise):
+    """Integer noise with P[z] proportional to exp(-z² / 2 sigma²), independent in each coordinate.
+
+    One unit changes at most `coordinates` coordinates, by a vector whose Euclidean length is at most `norm`: normalised
+    votes. Rényi divergences of independent coordinates add up, so the sum of the squared changes counts, however it is
+    spread. Of loss distributions that is known of continuous noise alone, where every change of one length is alike; so
+    sigma must be as large as the proof above asks, which a finer fixed point always reaches.
+    """
+
+    sigma: Fraction
+    norm: int = 1
+    coordinates: int = 1
+    kind: ClassVar[str] = "normed-gaussian"
+    title: ClassVar[str] = "discrete Gaussian noise within a norm"
+    notation: ClassVar[Notation] = Notation(
+        "normed_gaussian",
+        (
+            safer("sigma"),
+            costlier("norm", whole=True, optional=True),
+            costlier("coordinates", whole=True, optional=True),
+        ),
+        "integer Gaussian noise with sigma {sigma} on a change of length {norm} in {coordinates} coordinate(s)",
+    )
+
+    def __init__(self, sigma: Number, norm: int = 1, coordinates: int = 1) -> None:
+        exact = positive(sigma, "sigma", at_most=LARGEST_INTEGER_SCALE)
+        if exact <= _LARGEST_SIGMA:
+            raise BadAmount(
+                f"the sigma of noise within a norm must exceed {_LARGEST_SIGMA}.",
+                "Count in finer steps of fixed point: norm and sigma grow together, and nothing else changes.",
+            )
+        self._set(
+            sigma=exact,
+            norm=whole(norm, "norm"),
+            coordinates=whole(coordinates, "coordinates"),
+        )
+
+    @property
+    def _everywhere(self) -> DiscreteGaussian:
+        """The same noise where every coordinate may change by the whole length."""
+        return DiscreteGaussian(self.sigma, self.norm, self.coordinates)
+
+    def concentrated_cost(self) -> ConcentratedCost:
+        """norm² / 2 sigma² (Canonne, Kamath, Steinke 2020, Theorem 4, added up over the coordinates)."""
+        return ConcentratedCost((self.norm / self.sigma) ** 2 / 2)
+
+    def merged_gaussian(self) -> Priced:
+        """Continuous noise, with the slack of every coordinate that may change."""
+        return Priced(squares=(self.norm / self.sigma) ** 2, slack=continuous_slack(self._everywhere))
+
+    def _moments(self) -> tuple[float, float]:
+        spread = self._everywhere.spread()
+        return spread.standard_deviation, spread.mean_absolute
+
+    def _half_width(self, confidence: float) -> float:
+        return self._everywhere.half_width(confidence)
+
+    def expectation(self) -> str:
+        """How far most entries move."""
+        return self._everywhere.expectation()
+
+    def stage(self, what: str) -> str:
+        """Sigma, and what one person moves."""
+        return (
+            f"Add discrete Gaussian noise of standard deviation {readable(self.sigma)} to: {what} (one privacy unit moves at most "
+            f"{self.coordinates} entries, by {self.norm} in Euclidean length)"
+        )
+
+    def covers(self, moved: Moved) -> bool:
+        """As many coordinates, and a change no longer, than are priced."""
+        return moved.coordinates <= self.coordinates and moved.squares <= self.norm**2
+
+    def noise_scale(self, moved: Moved) -> Fraction:
+        """Sigma, whatever is moved."""
+        del moved
+        return self.sigma
+
+
 def continuous_slack(event: DiscreteGaussian) -> Slack:
     """What a discrete Gaussian event of sigma >= 10 may lose beyond continuous noise of the same sigma."""
     spread = event.sigma**2
@@ -251,6 +320,31 @@ def _weights(sigma: float) -> tuple[float, ...]:
     """exp(-z² / 2 sigma²) for z = 0, 1, … until it is below 1e-40 of the first."""
     last = math.ceil(13.6 * sigma) + 1
     return tuple(math.exp(-((z / sigma) ** 2) / 2) for z in range(last + 1))
+
+
+# Both are asked again and again of few sigmas, by every plan that weighs one split of a budget against another.
+
+
+@lru_cache(maxsize=256)
+def _summed_moments(sigma: float) -> tuple[float, float]:
+    """The standard deviation and the mean absolute value."""
+    weights = _weights(sigma)
+    total = 2 * math.fsum(weights) - 1
+    variance = 2 * math.fsum(z * z * weight for z, weight in enumerate(weights)) / total
+    mean_absolute = 2 * math.fsum(z * weight for z, weight in enumerate(weights)) / total
+    return math.sqrt(variance), mean_absolute
+
+
+@lru_cache(maxsize=256)
+def _summed_width(sigma: float, confidence: float) -> float:
+    """Which distance is exceeded with a chance of at most 1 - confidence."""
+    weights = _weights(sigma)
+    allowed = (1 - confidence) * (2 * math.fsum(weights) - 1) * (1 + 1e-12)
+    outside, width = 0.0, len(weights) - 1
+    while width > 0 and outside + 2 * weights[width] <= allowed:
+        outside += 2 * weights[width]
+        width -= 1
+    return float(width)
 
 
 # --- calibration -------------------------------------------------------------------------------

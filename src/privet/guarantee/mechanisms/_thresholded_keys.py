@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from privet.errors import BadAmount
 from privet.guarantee._costs import BasicCost, chance_of_any
-from privet.guarantee._loss_grid import Priced, mean_loss, worst_distribution
+from privet.guarantee._loss_grid import Priced, mean_loss
 from privet.guarantee._parameter_search import smallest_whole
 from privet.guarantee.exact_amounts import Number, float_down, float_up, positive, readable, whole
 from privet.guarantee.mechanisms._capsule import (
@@ -86,9 +86,8 @@ class ThresholdedKeys(PartitionSelection):
         """The noise on the counts, and the chance that a key of one person alone is shown."""
         noise = discrete_distribution(self.scale, self.keys * self.reach, grid)
         basic = self.basic_cost()
-        shown = worst_distribution(Fraction(0), basic.delta, grid)
-        distribution = noise.compose(shown.distribution)
-        return Priced(distribution=distribution, mean=mean_loss(basic.epsilon, grid), failing=shown.failing)
+        shown = float_up(basic.delta)
+        return Priced(distribution=noise, mean=mean_loss(basic.epsilon, grid), failing=shown, apart=shown)
 
     def _moments(self) -> tuple[float, float]:
         return discrete_moments(self.scale)

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from privet.guarantee._costs import BasicCost, ConcentratedCost, chance_of_any
 from privet.guarantee._loss_grid import (
-    NOISE_PER_EVENT,
     Priced,
-    Slack,
-    repeated,
     require_room_for_sum,
     worst_distribution,
 )
@@ -85,12 +82,7 @@ class TruncatedKeys(PartitionSelection):
         one = worst_distribution(1 / self.scale, truncated_delta(self.scale, self.bound, 1), grid)
         mean, failing = self.keys * one.mean, self.keys * one.failing
         require_room_for_sum(mean, failing, grid)
-        return Priced(
-            distribution=repeated(one.distribution, self.keys),
-            mean=mean,
-            slack=Slack(lost=self.keys * NOISE_PER_EVENT),
-            failing=failing,
-        )
+        return Priced(distribution=one.distribution, times=self.keys, mean=mean, failing=failing)
 
     def _moments(self) -> tuple[float, float]:
         """Summed exactly up to a bound of 100,000; beyond, that of the noise before it is cut off, which is above."""

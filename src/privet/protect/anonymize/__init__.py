@@ -1,4 +1,8 @@
-"""Anonymizing tables: hierarchies, models, search, transforms, and the verb that joins them."""
+"""Anonymized tables: hierarchies of generalizations, models of privacy, the search for the least loss.
+
+One calls: `anonymize`; `hierarchies_of` gives the hierarchies that a table would be generalized by.
+Never: returns a table whose promise was not computed once more from the rows that are written.
+"""
 
 from typing import TYPE_CHECKING
 

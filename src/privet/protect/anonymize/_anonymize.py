@@ -21,15 +21,8 @@ from privet.protect._file_counts import codes_of_frequencies
 from privet.protect._residual_risk import RiskView, risks
 from privet.protect._row_order import in_random_order
 from privet.protect._row_writer import checked_target, publish
-from privet.protect.anonymize import (
-    _information_loss as loss,
-)
-from privet.protect.anonymize import (
-    _loss_figures as figures,
-)
-from privet.protect.anonymize import (
-    _population as population_side,
-)
+from privet.protect.anonymize import _information_loss as loss
+from privet.protect.anonymize import _loss_figures as figures
 from privet.protect.anonymize._anonymize_request import (
     AnonymizeRequest,
     request,
@@ -37,6 +30,7 @@ from privet.protect.anonymize._anonymize_request import (
     with_target,
 )
 from privet.protect.anonymize._hierarchy_codes import Laid, laid_against
+from privet.protect.anonymize._population import alike, codes, seen
 from privet.protect.anonymize._publication import Publication, references, verify
 from privet.protect.anonymize._recoding import Recoded, Recoding, recoding
 from privet.protect.anonymize._utility_report import usefulness
@@ -126,7 +120,7 @@ def anonymize(  # noqa: PLR0913  one door with everything that can be asked
         weights=weights,
         how=search,
         sensitive_ladders=laid.sensitive,
-        population=population_side.codes(people),
+        population=codes(people),
         missing=missing,
         persons=asked.persons,
     )
@@ -149,7 +143,7 @@ def _counted(
         raise Unreachable("the table has no rows.", "Give a table with rows.")
     if population is None:
         return full, None
-    return population_side.alike(full, population, asked.quasi)
+    return alike(full, population, asked.quasi)
 
 
 # --- the account -------------------------------------------------------------------------------
@@ -275,9 +269,7 @@ def _published(work: _Work, released: ReleasedTable) -> ReleasedTable:
     """Write, read back, check; only then does the file get its name."""
     publication = Publication(work.asked, work.plan, work.full)
     known = references(work.full, work.asked.sensitive, work.laid.sensitive)
-    people = population_side.seen(
-        work.people, work.plan, work.laid.quasi, sets=work.solution.sets is not None
-    )
+    people = seen(work.people, work.plan, work.laid.quasi, sets=work.solution.sets is not None)
 
     def check(path: Path, ending: str) -> None:
         verify(publication, path, ending, promise=work.asked.promise, references=known, people=people)

@@ -34,7 +34,7 @@ from privet.protect._file_counts import codes_of
 from privet.protect._residual_risk import RiskView
 from privet.protect.anonymize._anonymize_request import of_people
 from privet.protect.anonymize._population import Crowd
-from privet.protect.anonymize._privacy_rules import rows_for_k_map
+from privet.protect.anonymize._promise_rules import rows_for_k_map
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -109,7 +109,7 @@ def written(
     references: Mapping[str, OriginalShares],
     people: Crowd | None = None,
 ) -> Written:
-    """What `counting.counted` read back from a finished file, as classes."""
+    """What `counted` read back from a finished file, as classes."""
     whose = [view.persons] if view.persons is not None else []
     codes, labels = codes_of(table, [*view.quasi, *references, *whose])
     return Written(codes, codes.groups(view.quasi), view, labels, references, people)

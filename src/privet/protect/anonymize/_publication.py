@@ -16,7 +16,7 @@ from privet.errors import PromiseBroken
 from privet.guarantee import Promise
 from privet.protect._file_counts import COUNT, counted, grouped
 from privet.protect._residual_risk import RiskView
-from privet.protect.anonymize import _promise_verification as verifying
+from privet.protect.anonymize import _promise_verification as promise_verification
 from privet.protect.anonymize._anonymize_request import AnonymizeRequest
 from privet.protect.anonymize._population import Crowd
 from privet.protect.anonymize._promise_verification import OriginalShares
@@ -141,7 +141,7 @@ def verify(
     if not same_rows(table, publication.planned(), columns):
         raise _not_as_planned()
     view = RiskView(publication.recoding.names, list(references), asked.missing, asked.persons)
-    verifying.check(verifying.written(table, view, references, people), promise)
+    promise_verification.check(promise_verification.written(table, view, references, people), promise)
 
 
 def _not_as_planned() -> PromiseBroken:

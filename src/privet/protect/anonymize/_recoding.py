@@ -172,7 +172,8 @@ def lists(text: str, value: str) -> bool:
         return value in _members(text[1:-1])
     if text.startswith("[") and text.endswith("]") and _is_whole(value):
         low, _, high = text[1:-1].partition(", ")
-        return int(low) <= int(value) <= int(high)
+        if _is_whole(low) and _is_whole(high):
+            return int(low) <= int(value) <= int(high)
     return text == value
 
 

@@ -1,4 +1,9 @@
-"""Statistics under central differential privacy: plan, explain, release."""
+"""Questions under central differential privacy: planned, explained, released.
+
+One calls: `release_question`, `release_batch` and `release_mobility`, or the `explain_…` of each; `epsilon_for` goes from an
+error to a budget.
+Never: computes anything from rows before it is booked, or answers the same question twice with fresh noise unless asked to.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -20,6 +25,7 @@ if TYPE_CHECKING:
     from privet.protect.query._mobility import explain_mobility as explain_mobility
     from privet.protect.query._mobility import mobility as mobility
     from privet.protect.query._mobility import release_mobility as release_mobility
+    from privet.protect.query._question import asking as asking
     from privet.protect.query._release_options import BatchOptions as BatchOptions
     from privet.protect.query._release_options import BatchPlan as BatchPlan
     from privet.protect.query._release_options import EveryOption as EveryOption

@@ -16,7 +16,6 @@ from privet.guarantee import ApproxDP, Number, Promise, unit_to_json
 from privet.ledger import Ledger
 from privet.protect._admission import admitted
 from privet.protect._exactly_once import Booking
-from privet.protect.query._error_weights import ROWS, Goals
 from privet.protect.query._explanation import Explanation, explained
 from privet.protect.query._question import Asking, Question, asking
 from privet.protect.query._release_options import (
@@ -26,8 +25,8 @@ from privet.protect.query._release_options import (
     QuestionPlan,
     Weights,
 )
-from privet.protect.query._release_plan import ReleasePlan, make_plans
 from privet.protect.query._release_run import run
+from privet.protect.query.noise_plan import ROWS, Goals, ReleasePlan, make_plans
 from privet.source import Asked, PublicTable, Query
 
 
@@ -130,7 +129,7 @@ def release_batch(
     why: str,
     **options: Unpack[BatchOptions],
 ) -> tuple[ReleasedAnswer, ...]:
-    """Answer several questions under one promise for all of them; see `answering.release`."""
+    """Answer several questions under one promise for all of them; see `release`."""
     booking, wishes = _booking(ledger, why, options)
     batch = plan_batch(thing, promise, wishes, accounting=ledger.accounting)
     return batch.answers(run(batch.plans, booking))
@@ -145,7 +144,7 @@ def release_question(
     why: str,
     **options: Unpack[QuestionOptions],
 ) -> ReleasedAnswer:
-    """Answer one question; see `answering.release`."""
+    """Answer one question; see `release`."""
     booking, wishes = _booking(ledger, why, _alone(options))
     batch = plan_batch([thing], promise, wishes, accounting=ledger.accounting)
     return batch.answers(run(batch.plans, booking))[0]
@@ -159,7 +158,7 @@ def explain_batch(
     ledger: Ledger | None = None,
     **options: Unpack[BatchPlan],
 ) -> Explanation:
-    """What releasing several questions together would do; see `answering.explain`."""
+    """What releasing several questions together would do; see `explain`."""
     return _explained(thing, promise, ledger, Wishes(**options))
 
 
@@ -167,7 +166,7 @@ def explain_batch(
 def explain_question(
     thing: Question, promise: Promise, *, ledger: Ledger | None = None, **options: Unpack[QuestionPlan]
 ) -> Explanation:
-    """What releasing one question would do; see `answering.explain`."""
+    """What releasing one question would do; see `explain`."""
     return _explained([thing], promise, ledger, Wishes(**_alone(options)))
 
 

@@ -12,8 +12,8 @@ from privet.errors import BadUsage, NoSolution, checked
 from privet.guarantee import ApproxDP, Number, PureDP
 from privet.ledger import Ledger
 from privet.protect.query._batch import Wishes, accounting_for, plan_batch
-from privet.protect.query._error_weights import ROWS
 from privet.protect.query._question import Question, asking
+from privet.protect.query.noise_plan import ROWS
 from privet.source import Asked, PublicTable, Query
 
 _LARGEST, _SMALLEST = 10_000.0, 1e-6

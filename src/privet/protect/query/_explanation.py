@@ -10,7 +10,7 @@ from privet.artifact import Displayed
 from privet.guarantee import ApproxDP, Event, Repeated, Row, epsilon_for, noun, readable
 from privet.guarantee.mechanisms import CandidateSelection, GaussianNoise, Mechanism
 from privet.ledger import Ledger
-from privet.protect.query._release_plan import ReleasePlan
+from privet.protect.query.noise_plan import ReleasePlan
 from privet.source import stages_of
 
 if TYPE_CHECKING:

@@ -198,7 +198,7 @@ def mobility(
 
 @checked_as("release")
 def release_mobility(report: Mobility, promise: Promise, *, ledger: Ledger, why: str) -> ReleasedMobility:
-    """Release a report; see `answering.release`.
+    """Release a report; see `release`.
 
     Guarantee:
         All answers together satisfy pure epsilon-differential privacy for one person's day, by basic composition.

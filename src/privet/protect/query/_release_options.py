@@ -66,6 +66,9 @@ class SpineOptions(SpinePlanned, Booked, total=False):
 class EveryOption(Booked, AnsweredHow, total=False):
     """All keywords that some release takes."""
 
+    worlds: int
+    basis: object
+    processes: int | None
     weights: Weights | Sequence[Weights] | None
     error: Mapping[str, Number] | Sequence[Mapping[str, Number]] | None
     progress: Callable[[str], None] | None

@@ -36,7 +36,7 @@ from privet.protect._admission import admitted
 from privet.protect._engine_incidents import computed
 from privet.protect._exactly_once import Booking, Draw, released
 from privet.protect.query._explanation import notes, stages
-from privet.protect.query._release_plan import ReleasePlan
+from privet.protect.query.noise_plan import ReleasePlan
 from privet.sealed import SealedKeys
 
 if TYPE_CHECKING:

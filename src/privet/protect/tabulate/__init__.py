@@ -1,4 +1,8 @@
-"""Hierarchies released so that everything adds up: measure every level, combine, fit from the top down, round."""
+"""Hierarchies released so that everything adds up: measure every level, combine, fit from the top down, round.
+
+One calls: `spine` for the question, `release_spine` to answer it, `explain_spine` to see what it would cost.
+Never: lets a total be exact that nobody declared as an `Invariant`, or a part and its whole disagree.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -8,6 +8,8 @@ no image's features depend on another image.
 from __future__ import annotations
 
 import gzip
+import math
+import zlib
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privet.errors import BadTraining, FileProblem, MissingExtra
+from privet.evidence import given_file
 
+_LARGEST = 1 << 30  # bytes of an idx file, unpacked
 REACH = 3.0  # normalised features are cut off at so many standard deviations
 
 
@@ -61,13 +65,19 @@ def read_idx(path: str | Path) -> NDArray[np.uint8]:
     """An array in an idx file, as MNIST comes, compressed or not."""
     file = Path(path)
     try:
-        content = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
-    except (OSError, EOFError) as problem:
+        with given_file(file) as opened:
+            whole: Any = gzip.GzipFile(fileobj=opened) if file.suffix == ".gz" else opened
+            content = whole.read(_LARGEST + 1)
+    except (OSError, EOFError, zlib.error) as problem:
         raise FileProblem(f"{file.name} cannot be read.", "Name an idx file, or its .gz.") from problem
+    if len(content) > _LARGEST:
+        raise FileProblem(
+            f"{file.name} holds more than {_LARGEST:,} bytes.", "Name one of MNIST's four files."
+        )
     if len(content) < 4 or content[:3] != b"\x00\x00\x08":
         raise FileProblem(f"{file.name} is not an idx file of bytes.", "Name one of MNIST's four files.")
     axes = content[3]
     shape = [int.from_bytes(content[4 + 4 * at : 8 + 4 * at], "big") for at in range(axes)]
-    if len(content) != 4 + 4 * axes + int(np.prod(shape)):
+    if len(content) != 4 + 4 * axes + math.prod(shape):
         raise FileProblem(f"{file.name} is cut off.", "Fetch it again.")
     return np.frombuffer(content, np.uint8, offset=4 + 4 * axes).reshape(shape)

@@ -1,4 +1,4 @@
-"""The verb `train`, carrying what belongs to it: `train.plan` and `train.tune`."""
+"""The verb `train`, carrying what belongs to it: `train.plan`, `train.tune`, and settings of other libraries."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Generic, ParamSpec, TypeVar
 
 from privet.protect.train._private_search import tune
-from privet.protect.train.gradients import plan
+from privet.protect.train.gradients import from_hugging_face, from_lightning, plan
 from privet.protect.train.tabular import train as on_a_table
 
 P = ParamSpec("P")
@@ -19,6 +19,8 @@ class _Train(Generic[P, R]):
 
     plan = staticmethod(plan)
     tune = staticmethod(tune)
+    from_hugging_face = staticmethod(from_hugging_face)
+    from_lightning = staticmethod(from_lightning)
 
     def __init__(self, verb: Callable[P, R]) -> None:
         self._verb = verb

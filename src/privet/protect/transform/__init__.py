@@ -1,4 +1,8 @@
-"""Transforms of columns, each of use alone: suppress, mask, round, code, shift, aggregate, exchange; pseudonyms; recipes of law."""
+"""Transforms of columns, each of use alone: suppress, mask, round, code, shift, aggregate, exchange; pseudonyms; recipes of law.
+
+One calls: the transform by its name, with a table; each returns `Rewritten` rows and what became of them.
+Never: promises that people are hidden: a transform changes columns, and an audit or an attack says what that is worth.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -112,7 +112,9 @@ class Rewritten:
 
         record = {"schema": SCHEMA, "artifact": KIND, "columns": dict(left.done)}
         known = {METADATA: json.dumps(record).encode()}
-        publish(target, schema_of(left.table), batches(), metadata=known, check=lambda *_: None)
+        publish(
+            target, schema_of(left.table), batches(), metadata=known, check=lambda *_: None, promised=False
+        )
         return counted[0]
 
 

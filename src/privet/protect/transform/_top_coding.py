@@ -78,7 +78,7 @@ def _fitting(edge: Edge, kind: ColumnKind, column: str) -> Literal:
         return Literal(edge)
     if kind is ColumnKind.REAL and isinstance(edge, int | float) and math.isfinite(edge):
         return Literal(float(edge))
-    if kind is ColumnKind.INTEGER and isinstance(edge, int | float) and edge == int(edge):
+    if kind is ColumnKind.INTEGER and isinstance(edge, int | float) and edge % 1 == 0:
         return Literal(int(edge))
     raise BadTransform(
         f"an edge does not fit column {column!r}, which holds {kind.value} values.", "Write it as such."

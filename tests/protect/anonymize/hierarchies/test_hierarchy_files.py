@@ -1,8 +1,9 @@
 """Hierarchies in files: ARX's form and YAML trees."""
 
 import pytest
+from tests.engine.told import told
 
-from privet.errors import BadHierarchy, HierarchyUnreadable
+from privet.errors import BadHierarchy, HierarchyUnreadable, PrivetError
 from privet.protect.anonymize.hierarchies import (
     Hierarchy,
     csv_text,
@@ -67,3 +68,22 @@ def test_files_that_cannot_be_read_are_refused(tmp_path):
         read_hierarchy(tmp_path / "x.csv")
     with pytest.raises(BadHierarchy):
         from_tree("x", {"g": ["a", "a"]})
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("c.yaml", b"[" * 100_000),
+        ("c.yaml", b"tree: &a [*a]"),
+        ("c.yaml", b"tree: {north: [Wharfinger"),
+        ("c.yaml", b"tree: {north: [2026-02-30, Wharfinger]}"),
+        ("c.yaml", b"Wharfinger: \xff"),
+        ("c.csv", b"Wharfinger;\xff"),
+        ("c.csv", b"Wharfinger;" + b"x" * 200_000),
+    ],
+)
+def test_files_made_to_break_readers_are_refused_without_their_words(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(PrivetError) as caught:
+        read_hierarchy(tmp_path / name)
+    assert "Wharfinger" not in told(caught.value)

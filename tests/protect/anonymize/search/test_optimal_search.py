@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.protect.anonymize.adult_tables import adult, adult_subset
+from tests.protect.anonymize.search.illnesses import coded, ill, ladders_of, sensitive, tables
 
-from privet.disclosure import Codes
-from privet.errors import BadSearch, ModelUnfit, Unreachable
+from privet.errors import Unreachable
 from privet.guarantee._promise_registry import (
     AlphaK,
     BetaLikeness,
@@ -21,8 +21,7 @@ from privet.guarantee._promise_registry import (
     RiskThreshold,
     TCloseness,
 )
-from privet.protect.anonymize._privacy_rules import rules_of
-from privet.protect.anonymize.hierarchies import Hierarchy
+from privet.protect.anonymize._promise_rules import rules_of
 from privet.protect.anonymize.search import search
 from privet.protect.anonymize.search._class_check import judge
 from privet.protect.anonymize.search._distinct_tuples import Tuples
@@ -30,6 +29,7 @@ from privet.protect.anonymize.search._loss_metrics import METRICS, less, metric_
 from privet.protect.anonymize.search._search import _reference
 
 JOB = "occupation"
+
 
 # Optima found by ARX 3.9.2 on all nine columns with k = 5: metric, limit, value, suppressed rows, classes.
 NINE_COLUMNS = [
@@ -196,13 +196,6 @@ def test_few_nodes_are_needed_for_proof():
         assert search(codes, ladders, KAnonymity(5), max_suppressed=limit).nodes_evaluated <= most
 
 
-# --- brute force -------------------------------------------------------------------------------
-
-LETTERS = Hierarchy.from_paths("letter", [(c, "abc"[: 1 + (c > "b")], "*") for c in "abcd"])
-DIGITS = Hierarchy.from_paths("digit", [("1", "low", "*"), ("2", "low", "*"), ("3", "high", "*")])
-COIN = Hierarchy.from_paths("coin", [("h", "*"), ("t", "*")])
-ILL = Hierarchy.from_paths("ill", [("w", "x", "*"), ("v", "x", "*"), ("u", "y", "*")])
-
 MODELS = [
     KAnonymity(2),
     KAnonymity(3) & LDiversity("ill", 2),
@@ -218,21 +211,6 @@ MODELS = [
     AlphaK("ill", "0.7", 2),
     RiskThreshold(highest="0.5", average="0.3"),
 ]
-
-tables = st.lists(
-    st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 1), st.integers(0, 2)),
-    min_size=4,
-    max_size=40,
-)
-
-
-def coded(rows):
-    every = Codes.from_rows(("letter", "digit", "coin", "ill"), rows)
-    return Codes(every.columns, every.codes, every.counts, (4, 3, 2, 3), (None,) * 4)
-
-
-def ladders_of():
-    return [LETTERS.ladder("abcd"), DIGITS.ladder("123"), COIN.ladder("ht")]
 
 
 def brute_force(codes, promise, metric, limit):
@@ -250,16 +228,6 @@ def brute_force(codes, promise, metric, limit):
         if classes.sizes[verdict.suppressed].sum() <= limit and (best is None or less(value, best)):
             best = value
     return best
-
-
-def sensitive(promise):
-    from privet.protect.anonymize._privacy_rules import sensitive_columns
-
-    return sensitive_columns(promise)
-
-
-def ill():
-    return {"ill": ILL.ladder("wvu")}
 
 
 @pytest.mark.parametrize("promise", MODELS, ids=lambda promise: str(type(promise).__name__))
@@ -300,84 +268,3 @@ def test_laws_of_optima(rows, k):
     assert loss(k, "0.2") <= loss(k + 1, "0.2") + 1e-12
     assert loss(k, "0.5") <= loss(k, "0.1") + 1e-12
     assert loss(k, "0.2") == pytest.approx(loss(k, "0.2", (2, 0, 1)))
-
-
-@settings(max_examples=25, deadline=None)
-@given(rows=tables)
-def test_the_solution_is_what_it_says(rows):
-    codes = coded(rows)
-    found = search(codes, ladders_of(), KAnonymity(2), max_suppressed="1")
-    kept = ~found.suppressed
-    sizes = np.bincount(found.labels[kept], weights=found.counts[kept]) if kept.any() else np.zeros(1)
-    assert set(sizes[sizes > 0]) <= {size for size in sizes if size >= 2}
-    assert found.value[0] == pytest.approx(found.loss)
-    nodes = np.stack(
-        [ladder.nodes[found.codes[:, j], found.levels[j]] for j, ladder in enumerate(ladders_of())], axis=1
-    )
-    for label in set(found.labels[kept].tolist()):
-        assert len(np.unique(nodes[found.labels == label], axis=0)) == 1
-
-
-# --- refusals ----------------------------------------------------------------------------------
-
-
-def test_impossible_requests_are_refused_at_once():
-    codes = coded([(0, 0, 0, 0), (1, 1, 1, 1), (2, 2, 0, 0)])
-    with pytest.raises(Unreachable, match="5 rows cannot be made from 3"):
-        search(codes, ladders_of(), KAnonymity(5))
-    with pytest.raises(Unreachable, match="2 different values, and 3"):
-        search(codes, ladders_of(), KAnonymity(2) & LDiversity("ill", 3))
-    flat = [Hierarchy.from_paths(name, [(c,) for c in v]).ladder(v) for name, v in (("letter", "abcd"),)]
-    with pytest.raises(Unreachable, match="leave out 3 rows"):
-        search(codes, flat, KAnonymity(2), max_suppressed="0.5")
-
-
-def test_wrong_settings_are_refused():
-    codes = coded([(0, 0, 0, 0), (1, 1, 1, 1)])
-    for wrong in ({"how": "best"}, {"metric": "beauty"}, {"max_suppressed": 2}, {"weights": {"ill": 2}}):
-        with pytest.raises(BadSearch):
-            search(codes, ladders_of(), KAnonymity(2), **wrong)
-    with pytest.raises(BadSearch):
-        search(codes, [], KAnonymity(2))
-    with pytest.raises(ModelUnfit):
-        search(codes, ladders_of(), KAnonymity(2) & LDiversity("letter", 2))
-    with pytest.raises(ModelUnfit):
-        search(codes, ladders_of(), KAnonymity(2) & TCloseness("ill", "0.2", "hierarchical"))
-
-
-@pytest.mark.parametrize(
-    "metric", ["loss", "loss-geometric", "loss-rank", "discernibility", "class-size", "entropy"]
-)
-def test_nothing_is_made_coarse_that_need_not_be(metric: str) -> None:
-    """Every level but the top tells the same values apart: what is published is what was there."""
-    codes = Codes(("zip",), np.array([[0], [1]], np.int32), np.array([5, 5]), (2,), (None,))
-    paths = [
-        ("01234", "0123*", "012**", "01***", "0****", "*"),
-        ("12345", "1234*", "123**", "12***", "1****", "*"),
-    ]
-    ladder = Hierarchy.from_paths("zip", paths).ladder(["01234", "12345"])
-    found = search(codes, [ladder], KAnonymity(5), metric=metric)
-    assert found.levels == (0,)
-    assert found.optimal
-    assert found.loss == pytest.approx(0, abs=1e-12)
-
-
-@pytest.mark.parametrize("metric", sorted(METRICS))
-def test_bases_known_beforehand_are_never_above_those_of_nodes(metric: str) -> None:
-    draw = np.random.default_rng(3)
-    rows = np.unique(draw.integers(0, 4, (12, 2)).astype(np.int32), axis=0)
-    codes = Codes(("a", "b"), rows, draw.integers(1, 5, len(rows)), (4, 4), (None, None))
-    paths = [(str(at), str(at // 2), "*") for at in range(4)]
-    ladders = [Hierarchy.from_paths(name, paths).ladder([str(at) for at in range(4)]) for name in "ab"]
-    tuples = Tuples(codes, ladders)
-    measure = metric_named(metric, tuples)
-    rules = rules_of(KAnonymity(2), _reference(codes, ["a", "b"], [], {}))
-    bases = measure.bases()
-    for node in range(len(tuples.lattice)):
-        classes = tuples.classes(tuples.lattice.levels(node))
-        verdict = judge(tuples, classes, rules)
-        assert verdict is not None
-        true = measure.cost(classes, verdict).base
-        assert all(base[node] <= number + 1e-12 for base, number in zip(bases, true, strict=True))
-    if metric == "class-size":
-        assert bases[0].min() > 0

@@ -4,7 +4,7 @@ import pytest
 from tests.protect.query.sql.registers import registers
 
 from privet import errors
-from privet.protect.query.sql import Catalog, parse_sql, read_sql
+from privet.protect.query.sql import Catalog, read_sql
 
 # The question, the word pointed at, and what is said.
 REFUSED = [
@@ -65,51 +65,3 @@ def test_refusals_point_at_the_word_and_say_why(catalog, text, word, says):
         assert line[caret.index("^") :].startswith(word), caught.value.fact
         assert place.strip() == f"line 2, column {caret.index('^') - 1}"
         assert (caught.value.details["line"], caught.value.details["column"]) == (2, caret.index("^") - 1)
-
-
-def test_a_name_in_two_tables_must_say_which(catalog):
-    tables = {**catalog.tables, "more": registers()["visits"]}
-    with pytest.raises(errors.BadQuestion, match=r"v.ward or m.ward"):
-        read_sql(
-            "SELECT COUNT(*) FROM visits v JOIN more m USING (id) WHERE ward = 'A'", Catalog.of(None, tables)
-        )
-    read_sql(
-        "SELECT COUNT(*) FROM visits v JOIN more m USING (id) WHERE m.ward = 'A'", Catalog.of(None, tables)
-    )
-
-
-def test_a_syntax_error_is_shown_on_its_own_line(catalog):
-    with pytest.raises(errors.BadQuestion) as caught:
-        read_sql("SELECT COUNT(*)\nFROM visits\nWHERE (cost >", catalog)
-    assert caught.value.details["line"] == 3
-
-
-def test_a_table_given_alone_answers_to_its_name_and_to_t():
-    table = registers()["visits"]
-    assert parse_sql("SELECT COUNT(*) FROM t", table).table is table
-    assert parse_sql("SELECT COUNT(*) FROM Visits", table).table is table
-    with pytest.raises(errors.BadQuestion, match="no table 'visit'"):
-        parse_sql("SELECT COUNT(*) FROM visit", table)
-    with pytest.raises(errors.BadQuestion, match="no table 'b'"):
-        parse_sql("SELECT COUNT(*) FROM t JOIN b USING (id)", table)
-
-
-def test_shapes_are_not_lost_where_only_a_query_is_wanted():
-    for tail in ("HAVING COUNT(*) > 1", "ORDER BY 1", "LIMIT 1"):
-        with pytest.raises(errors.BadUsage):
-            parse_sql(f"SELECT ward, COUNT(*) AS n FROM t GROUP BY ward {tail}", registers()["visits"])
-
-
-def test_joined_caps_are_the_product_and_sub_queries_of_persons_have_one_row(catalog):
-    joined = read_sql("SELECT COUNT(*) FROM patients JOIN visits USING (id)", catalog).queries[0]
-    assert joined.table.unit.max_rows == 1 * 4
-    twice = read_sql("SELECT COUNT(*) FROM visits a JOIN visits b ON a.id = b.id", catalog).queries[0]
-    assert twice.table.unit.max_rows == 4 * 4
-    single = read_sql(
-        "SELECT COUNT(*) FROM (SELECT id, COUNT(*) AS n FROM visits GROUP BY id)", catalog
-    ).queries[0]
-    assert (single.table.unit.max_rows, single.table.unit.max_groups) == (1, 1)
-    kept = read_sql(
-        "SELECT COUNT(*) FROM (SELECT id, ward, COUNT(*) AS n FROM visits GROUP BY id, ward)", catalog
-    ).queries[0]
-    assert kept.table.unit.max_rows == 4

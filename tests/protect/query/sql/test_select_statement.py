@@ -49,14 +49,6 @@ def test_the_whole_subset_is_read(table):
     )
 
 
-def test_conditions_are_those_of_the_closed_list(table):
-    query = parse_sql("SELECT COUNT(*) FROM t WHERE NOT (days * 2 < -3.5) AND ward != 'x' AND TRUE", table)
-    inner = query.where.left.left
-    assert inner == tree.Not(
-        tree.Compare("<", tree.Arithmetic("*", tree.Column("days"), tree.Literal(2)), tree.Literal(-3.5))
-    )
-
-
 @pytest.mark.parametrize(
     ("text", "word", "says"),
     [

@@ -8,7 +8,7 @@ from torch import nn
 import privet as pv
 from privet.errors import UnsafeModel
 from privet.protect.train.gradients import Optimizer, StepSpeed, plan, train_model
-from privet.protect.train.gradients._neighbour_check import is_due, neighbour_fault
+from privet.protect.train.gradients._neighbour_check import _near, is_due, neighbour_fault
 from privet.protect.train.gradients._per_example_loss import Batch, Objective
 from privet.protect.train.gradients._self_check import SAMPLE, checked_engine
 from privet.protect.train.gradients.clipping._ghost_clipping import Bookkeeping
@@ -213,3 +213,27 @@ def test_mapping_that_begins_to_mix_is_seen_while_the_run_goes_on(ledger, monkey
             why="a test",
             speed=StepSpeed(engine="vmapped"),
         )
+
+
+@pytest.mark.parametrize(
+    ("found", "alone", "near"),
+    [
+        (1.0, 1.0, True),
+        (1.0, 1.0 + 1.9e-3, True),
+        (1.0, 1.0 + 2.1e-3, False),
+        (0.0, 9e-6, True),
+        (0.0, 1.2e-5, False),
+        (-1.0, 1.0, False),
+        (float("nan"), float("nan"), True),
+        (float("nan"), 1.0, False),
+        (1.0, float("nan"), False),
+        (float("inf"), float("inf"), True),
+        (float("inf"), -float("inf"), False),
+        (1.0, float("inf"), False),
+        (float("inf"), 1.0, False),
+    ],
+)
+def test_losses_are_near_as_torch_says_it(found, alone, near):
+    pair = torch.tensor(found), torch.tensor(alone)
+    assert _near(*pair) is near
+    assert torch.allclose(*(value.double() for value in pair), rtol=2e-3, atol=1e-5, equal_nan=True) is near

@@ -1,83 +1,23 @@
 """Whatever a model or a function can write a record to is found out, by name where it had one, and put back."""
 
-import csv
-import ctypes
-import io
-import itertools
-import mmap
-import queue
-import sqlite3
 import sys
 import types
-from collections import deque
-from contextvars import ContextVar
-from functools import lru_cache, partial
+from functools import partial
 
-import numpy as np
 import pytest
 import torch
+from tests.protect.train.gradients.remembering_layer import Remembering, in_closure
 from torch import nn
 
-from privet.errors import UnsafePipeline
 from privet.protect.train.gradients._reachable_state import ReachableState
-from privet.protect.train.gradients._step_guard import StepGuard
 
 SEEN = []
+
+
 LAST = None
+
+
 X = torch.arange(12.0).reshape(4, 3)
-
-
-class Remembering(nn.Module):
-    """A dense layer with every place there is to write to; `write(model, x)` is called while it runs."""
-
-    shared = None
-
-    def __init__(self, write):
-        super().__init__()
-        torch.manual_seed(0)
-        self.layer, self.frozen = nn.Linear(3, 2), nn.Linear(3, 2).requires_grad_(False)
-        self.register_buffer("seen", torch.zeros(3))
-        self.register_buffer("unsaved", torch.zeros(3), persistent=False)
-        self.kept, self.table, self.array = [], {"last": None}, np.zeros(3)
-        self.queue, self.text, self.raw = deque(), io.StringIO(), bytearray(8)
-        self.config = types.SimpleNamespace(inner=types.SimpleNamespace(last=0.0))
-        self.generator, self.numbers = torch.Generator(), np.random.default_rng(0)
-        self.places, self.feed = Slots(), iter(range(1000))
-        self.counter, self.cached = itertools.count(), lru_cache(lambda value: value)
-        self.variable, self.running = ContextVar("last", default=None), running_sum()
-        self.laid_out, self.window = (ctypes.c_double * 3)(), memoryview(bytearray(8))
-        self.pages, self.database = mmap.mmap(-1, 8), sqlite3.connect(":memory:")
-        self.database.execute("CREATE TABLE seen AS SELECT 1 AS value")
-        self.objects, self.full = np.array([None, 1], dtype=object), lru_cache(maxsize=1)(lambda value: value)
-        self.full(0.5)
-        self.mapped = map(own_rows, itertools.count(), [{}.keys()] * 9)  # no pickle takes it
-        self.write = write() if write is in_closure else write
-
-    def forward(self, x):
-        self.write(self, x)
-        return self.layer(x)
-
-
-def own_rows(row, _):
-    return row
-
-
-def running_sum():
-    """A generator that is where it was after every value it is sent, and has another sum."""
-    total, row = 0.0, 0.0
-    while True:
-        row = yield total
-        total = total + row
-
-
-class Slots:
-    __slots__ = ("__private", "last")
-
-    def __init__(self):
-        self.last, self.__private = 0.0, 0.0
-
-    def remember(self, value):
-        self.__private = value
 
 
 def write_global(_, x):
@@ -112,16 +52,6 @@ def default(model, x, kept=[]):  # noqa: B006
 
 def on_function(model, x):
     on_function.last = x.sum()
-
-
-def in_closure():
-    last = None
-
-    def write(_, x):
-        nonlocal last
-        last = x.sum()
-
-    return write
 
 
 def to_data(model, x):
@@ -235,26 +165,6 @@ def test_it_is_put_back(name):
     assert state.changed(thorough=True) == []
 
 
-def test_hooks_and_what_they_hold_are_reached():
-    model, kept = nn.Linear(3, 2), []
-    model.register_forward_hook(lambda _, inputs, __: kept.append(inputs))
-    model.register_forward_pre_hook(partial(lambda held, *_: held.update(seen=True), {}))
-    state = ReachableState({"model": model}, dict(model.named_parameters()))
-    model(X)
-    assert len(state.changed()) == 2
-
-
-def test_hooks_of_all_modules_are_reached():
-    model, kept = nn.Linear(3, 2), []
-    handle = torch.nn.modules.module.register_module_forward_hook(lambda *given: kept.append(given))
-    try:
-        state = ReachableState({"model": model}, dict(model.named_parameters()))
-        model(X)
-        assert state.changed()
-    finally:
-        handle.remove()
-
-
 def test_weights_may_move_and_equal_values_are_no_change():
     model = Remembering(lambda model, _: setattr(model, "table", {"last": None}))
     weights = dict(model.layer.named_parameters())
@@ -265,13 +175,6 @@ def test_weights_may_move_and_equal_values_are_no_change():
     assert state.changed(thorough=True) == []
 
 
-def test_code_of_libraries_is_not_looked_into_and_large_models_stay_cheap():
-    layers = nn.Sequential(*(nn.TransformerEncoderLayer(8, 2, 16) for _ in range(6)))
-    state = ReachableState({"model": layers}, dict(layers.named_parameters()))
-    assert len(list(state.objects())) < 20_000
-    assert state.changed(thorough=True) == []
-
-
 def test_a_cache_that_a_refused_try_filled_is_emptied():
     """Else a second try would begin with what the first one kept, and nothing would change any more."""
     model = Remembering(TRICKS["cache"][0])
@@ -279,35 +182,3 @@ def test_a_cache_that_a_refused_try_filled_is_emptied():
     model(X)
     state.put_back()
     assert model.cached.cache_info().currsize == 0
-
-
-class Scripted(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer, self.last = nn.Linear(3, 2), torch.zeros(3)
-
-    def forward(self, x):
-        out = self.layer(x + self.last)
-        self.last = x.detach().sum(0)
-        return out
-
-
-OPAQUE = {
-    "queue": queue.SimpleQueue,
-    "scripted": lambda: torch.jit.script(Scripted()),
-    "reader": lambda: csv.reader(io.StringIO("a")),
-}
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize("name", OPAQUE)
-def test_what_can_keep_records_where_nobody_can_look_is_refused(name):
-    held = OPAQUE[name]()
-    guard = StepGuard(nn.Linear(3, 2), {}, lambda out, y: (held, out)[1])
-    with pytest.raises(UnsafePipeline, match="nobody can look"):
-        guard.refuse_opaque()
-
-
-def test_what_shows_itself_is_not_called_opaque():
-    model = Remembering(lambda model, x: None)
-    StepGuard(model, dict(model.layer.named_parameters()), print).refuse_opaque()

@@ -11,12 +11,6 @@ from privet.protect.train.gradients._per_example_loss import Objective
 from privet.protect.train.gradients._self_check import checked_engine
 
 LOSS = Objective.of("cross_entropy")
-pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
-
-
-class Centred(nn.Module):
-    def forward(self, x):
-        return x - x.mean(0)
 
 
 class Wrapped(nn.Module):
@@ -32,30 +26,6 @@ def check(model, batch=None, wanted="auto", loss=LOSS):
     return checked_engine(model, dict(model.named_parameters()), loss, batch or classes(6), wanted)
 
 
-@pytest.mark.parametrize(
-    ("model", "named"),
-    [
-        (nn.Sequential(nn.Linear(6, 4), nn.BatchNorm1d(4), nn.Linear(4, 3)), "'1' (BatchNorm1d)"),
-        (
-            nn.Sequential(
-                nn.Linear(6, 4), nn.BatchNorm1d(4, track_running_stats=False).eval(), nn.Linear(4, 3)
-            ),
-            "'1' (BatchNorm1d)",
-        ),
-        (nn.Sequential(nn.Linear(6, 4), Centred(), nn.Linear(4, 3)), "the module '1' (Centred)"),
-        (Wrapped(lambda _, h: h / h.norm()), "an operation between the model's modules"),
-        (Wrapped(lambda _, h: h + h.flip(0)), "an operation between the model's modules"),
-        (Wrapped(lambda _, h: h.cumsum(0)), "an operation between the model's modules"),
-    ],
-    ids=["batch norm", "batch norm without memory", "centring", "batch length", "flip", "running sum"],
-)
-def test_operations_across_records_are_named_and_refused(model, named):
-    with pytest.raises(UnsafeModel) as refusal:
-        check(model)
-    assert named in refusal.value.fact
-    assert refusal.value.hint
-
-
 def test_a_loss_that_averages_over_the_batch_is_refused():
     with pytest.raises(BadTraining, match="one number for each example"):
         check(nn.Linear(6, 3), loss=Objective.of(nn.CrossEntropyLoss()))
@@ -63,11 +33,6 @@ def test_a_loss_that_averages_over_the_batch_is_refused():
     batch = classes(6)
     with pytest.raises(UnsafePipeline, match="the loss of a record depends"):
         mixed.settled(nn.Linear(6, 3)(batch.inputs), batch.targets, batch.rows)
-
-
-def test_frozen_batch_norm_is_a_fixed_map():
-    model = nn.Sequential(nn.Linear(6, 4), nn.BatchNorm1d(4).eval(), nn.Linear(4, 3))
-    assert check(model).name in ("bookkeeping", "vmapped")
 
 
 def test_statistics_kept_without_noise_are_refused_and_put_back():

@@ -32,7 +32,7 @@ def test_only_one_thread_has_the_generator():
     held, done = threading.Event(), threading.Event()
 
     def draw():
-        held.wait(20)
+        held.wait(120)
         with own_generator(1):
             done.set()
 
@@ -61,15 +61,15 @@ def test_the_number_of_threads_comes_back_though_others_left_in_between():
     def first():
         with limited_threads(before + 1):
             first_in.set()
-            second_in.wait(20)
+            second_in.wait(120)
         first_out.set()
 
     def second():
-        first_in.wait(20)
+        first_in.wait(120)
         with limited_threads(before + 2):
             seen.append(torch.get_num_threads())
             second_in.set()
-            first_out.wait(20)
+            first_out.wait(120)
         seen.append(torch.get_num_threads())
 
     threads = [threading.Thread(target=each) for each in (first, second)]

@@ -3,16 +3,13 @@
 import itertools
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 import privet as pv
 from privet.artifact._feature_encoding import CategoryColumn, Features, NumberColumn
 from privet.artifact._fitted_weights import ModelTarget
 from privet.protect.train.tabular._default_hyperparameters import pull_of, settings_for
-from privet.protect.train.tabular._feature_basis import Basis
 from privet.protect.train.tabular._learner_registry import Task
-from privet.protect.train.tabular._linear_models import LinearLearner
 
 YES_NO = ModelTarget("y", ("no", "yes"))
 
@@ -27,6 +24,8 @@ def task(numbers=0, categories=(), *, records, target=YES_NO, unit=None):
 
 
 DIGITS = ModelTarget("digit", tuple("0123456789"))
+
+
 SHAPES = {
     "breast": task(30, records=455),
     "digits": task(64, records=1_437, target=DIGITS),
@@ -101,13 +100,3 @@ def test_the_clipping_bound_follows_the_length_of_rows(name, clip):
 )
 def test_levels_with_few_records_are_drawn_to_zero(column, records, pull):
     assert pull_of(column, records) == pytest.approx(pull)
-
-
-def test_the_constant_is_not_drawn():
-    planned = LinearLearner().plan(SHAPES["hospital"], pv.ApproxDP(1, "1e-6"))
-    basis = Basis.of(planned.task.features, planned.chosen.terms)
-    pulls = planned._pulls(basis)
-    assert pulls.shape == (basis.width, 1)
-    assert pulls[-1] == 0
-    assert np.all(pulls[:-1] > 0)
-    assert pulls[-2] == pytest.approx(10 / 3_200)

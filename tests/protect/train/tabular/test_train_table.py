@@ -6,10 +6,8 @@ import pytest
 from tests.real_data import real_data
 
 import privet as pv
-from privet.errors import BadTraining, BadUnit, BudgetExceeded, MalformedSource, NotPublic
+from privet.errors import BadTraining, BadUnit, BudgetExceeded, MalformedSource
 from privet.protect.train.tabular._evaluation import metrics
-from privet.protect.train.tabular._public_schema import KnownColumn, Schema
-from privet.source._public_ranges import Origin
 
 
 def book(tmp_path, epsilon=8, delta="1e-3", name="b"):
@@ -256,41 +254,6 @@ def test_refusals_cost_nothing(tmp_path, change, error, word):
         assert [entry for entry in ledger.history() if entry.kind == "spend"] == []
 
 
-def test_what_was_read_off_the_data_needs_an_answer(tmp_path):
-    known = {
-        name: KnownColumn(**{**one, "values": tuple(one.get("values", ()))}) for name, one in TOY.items()
-    }
-    known["x"] = KnownColumn("number", 0.0, 9.99, origin=Origin.DATA)
-    schema = Schema(known, records=400)
-    with book(tmp_path) as ledger:
-        asked = {"target": "y", "ledger": ledger}
-        table = pv.open_table(toy(), unit=pv.Row())
-        with pytest.raises(NotPublic, match="x"):
-            pv.train(table, pv.ApproxDP(1, "1e-5"), schema=schema, **asked)
-        model = pv.train(
-            table, pv.ApproxDP(1, "1e-5"), schema=schema.confirmed("a rule of the form"), **asked
-        )
-    assert "a rule of the form" in " ".join(model.notes)
-
-
-def test_yes_and_no_are_words_in_schemas_and_truth_in_columns(tmp_path):
-    """YAML and readers of CSV take yes and no for truth values; what was meant is found either way."""
-    from privet.artifact._feature_encoding import CategoryColumn
-    from privet.protect.train.tabular._schema_file import read_schema
-
-    (tmp_path / "s.yaml").write_text(
-        "columns:\n  y: {kind: category, values: [yes, no]}\n  x: {kind: category, values: [true, false]}\n",
-        encoding="utf-8",
-    )
-    schema = read_schema(tmp_path / "s.yaml")
-    assert schema.columns["y"].values == ("yes", "no")
-    assert schema.columns["x"].values == ("true", "false")
-    for values in (("yes", "no"), ("Y", "N"), ("1", "0"), ("true", "false")):
-        codes = CategoryColumn("y", values).codes(pa.chunked_array([[True, False, None]]))
-        assert codes.tolist() == [0, 1, 2]
-    assert CategoryColumn("y", ("yes", "maybe")).codes(pa.chunked_array([[True, False]])).tolist() == [0, 2]
-
-
 def test_texts_that_are_no_numbers_are_missing_in_training_and_refused_in_prediction():
     from privet.artifact._feature_encoding import NumberColumn
     from privet.errors import BadModel
@@ -299,16 +262,3 @@ def test_texts_that_are_no_numbers_are_missing_in_training_and_refused_in_predic
     assert column.codes(texts, lenient=True).tolist() == [1, 7, 8, 8, 7]
     with pytest.raises(BadModel, match="numbers"):
         column.codes(texts)
-
-
-def test_a_twin_is_measured_and_not_kept(tmp_path):
-    from privet.protect.train.tabular._nonprivate_baseline import twin_metrics
-
-    table, test = pv.open_table(toy(2_000), unit=pv.Row()), toy(1_000, seed=1)
-    with book(tmp_path) as ledger:
-        model = pv.train(table, pv.ApproxDP(1, "1e-5"), target="y", ledger=ledger, schema=TOY, records=2_000)
-        before = [entry.kind for entry in ledger.history()]
-        twin = twin_metrics(model, table, test)
-        assert [entry.kind for entry in ledger.history()] == before
-    assert twin["auroc"] >= metrics(model, test)["auroc"] - 0.01
-    assert set(twin) == {"rows", "accuracy", "log_loss", "calibration_error", "auroc"}

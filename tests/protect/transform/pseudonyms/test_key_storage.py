@@ -181,3 +181,29 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "keyring", None)
     with pytest.raises(MissingExtra, match="library"):
         find_keys("keyring:hospital")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"n": 3},
+        {"n": 1},
+        {"n": -8},
+        {"n": 1e999},
+        {"r": 0},
+        {"p": 0},
+        {"nonce": "AAAA"},
+        {"sealed": "é"},
+        {"n": 2**22, "r": 32},
+        {"p": 17},
+        {"n": 10**30},
+        {"salt": [[]]},
+    ],
+)
+def test_a_key_file_that_was_bent_is_refused_in_our_words(tmp_path, change):
+    file = tmp_path / "keys.json"
+    stored = {"n": 16, "r": 8, "p": 1, "salt": "AAAA", "nonce": "AAAAAAAAAAAAAAAA", "sealed": "AAAA"} | change
+    file.write_text(json.dumps(stored))
+    file.chmod(0o600)
+    with pytest.raises(BadKeyRing):
+        key_places.read_file(file, ask=lambda: "long enough a phrase")

@@ -1,4 +1,8 @@
-"""Hierarchies of generalizations: read, made and checked."""
+"""Hierarchies of generalizations: read, made and checked.
+
+One calls: `read_hierarchy`, a builder (`intervals`, `prefixes`, `calendar`, …) or `suggest`; each gives a `Hierarchy`.
+Never: leaves a value without a place on every level, or lets one have two.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from privet._outgoing_text import for_csv, from_csv
 from privet.errors import HierarchyUnreadable
+from privet.evidence import checked_yaml, given_text
 from privet.protect.anonymize.hierarchies._hierarchy import ANY, Hierarchy
 
 DELIMITER = ";"
@@ -19,16 +22,24 @@ def read_hierarchy(path: str | Path, column: str | None = None) -> Hierarchy:
     The column is named by the caller, by `column:` in YAML, or by the file (`*_hierarchy_COLUMN.csv`).
     """
     place = Path(path)
-    try:
-        text = place.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    text = None
+    with suppress(OSError, UnicodeDecodeError):  # whose words would quote the file
+        text = given_text(place, encoding="utf-8-sig")
+    if text is None:
         raise HierarchyUnreadable(
             f"the file {place.name!r} cannot be read as text.", "Save it as UTF-8, and check its name."
-        ) from error
+        )
     if place.suffix in (".yaml", ".yml"):
         return _from_yaml(text, column or place.stem, place.name, named=column is not None)
     name = column or place.stem.rpartition("_hierarchy_")[2]
-    lines = [line for line in csv.reader(text.splitlines(), delimiter=DELIMITER) if line]
+    rows = csv.reader(text.splitlines(), delimiter=DELIMITER)
+    lines = None
+    with suppress(csv.Error):
+        lines = [[from_csv(cell) for cell in line] for line in rows if line]
+    if lines is None:
+        raise HierarchyUnreadable(
+            f"the file {place.name!r} cannot be read as paths.", "Write value;group;* on each line."
+        )
     return Hierarchy.from_paths(name, lines)
 
 
@@ -63,19 +74,20 @@ def csv_text(hierarchy: Hierarchy) -> str:
     import io
 
     out = io.StringIO()
-    csv.writer(out, delimiter=DELIMITER, lineterminator="\n").writerows(hierarchy.paths())
+    rows = csv.writer(out, delimiter=DELIMITER, lineterminator="\n")
+    rows.writerows([for_csv(value) for value in path] for path in hierarchy.paths())
     return out.getvalue()
 
 
 def _from_yaml(text: str, column: str, file: str, *, named: bool) -> Hierarchy:
     import yaml
 
-    try:
+    record = nothing = object()
+    with suppress(yaml.YAMLError, ValueError):  # whose words would quote the file
+        checked_yaml(text, what=f"the file {file!r}")
         record = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise HierarchyUnreadable(
-            f"the file {file!r} is not YAML.", "Check indentation and quotes."
-        ) from error
+    if record is nothing:
+        raise HierarchyUnreadable(f"the file {file!r} is not YAML.", "Check indentation and quotes.")
     if isinstance(record, dict) and "tree" in record:
         column = column if named else str(record.get("column", column))
         record = record["tree"]

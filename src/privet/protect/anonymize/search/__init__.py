@@ -1,4 +1,8 @@
-"""Searching for the least loss that keeps a promise: over the lattice, tuple by tuple, or without hierarchies."""
+"""Searching for the least loss that keeps a promise: over the lattice, tuple by tuple, or without hierarchies.
+
+One calls: `search`, which gives a `Solution`; `refuse_unfit` tells a search from the promises it cannot keep.
+Never: reads a row or a value: it works on integer codes and how often each tuple of them stands there.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from privet.disclosure import Codes, Missing
 from privet.errors import BadSearch, ModelUnfit
 from privet.guarantee import Number, Promise, exact
-from privet.protect.anonymize._privacy_rules import TableShares, rules_of, sensitive_columns
+from privet.protect.anonymize._promise_rules import TableShares, rules_of, sensitive_columns
 from privet.protect.anonymize.hierarchies import Ladder
 from privet.protect.anonymize.search._anytime_search import anytime
 from privet.protect.anonymize.search._distinct_tuples import Tuples

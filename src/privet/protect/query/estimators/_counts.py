@@ -28,6 +28,7 @@ Noise = Mapping[str, Event]
 Row = tuple[float | None, float | None, float | None]  # value, low, high
 Rows = list[Row]
 
+NO_VALUE = "Rows without a value are left out."
 CLAMPED = "Values outside their bounds count as the nearest bound; the error bars do not cover this."
 MISSING = "Missing values are left out of sums and means."
 

@@ -58,7 +58,7 @@ LEAST_WORTH = 0.2
 
 @dataclass(frozen=True)
 class MomentReading(Reading):
-    """One or more numbers about complete rows, with intervals simulated from the noise (see `simulating`)."""
+    """One or more numbers about complete rows, with intervals simulated from the noise (see `_simulated_intervals`)."""
 
     of: CompleteRows
     meaning: str

@@ -1,4 +1,8 @@
-"""SQL over private tables: the part of the language whose stability is known."""
+"""SQL over private tables: the part of the language whose stability is known.
+
+One calls: `parse_sql` with a `Catalog`, which gives a `SqlQuestion`.
+Never: hands text to an engine, or guesses what a statement means: what is not known is refused at its place.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -21,7 +21,7 @@ class Deriving(Protocol):
 
 
 class AggregateCall:
-    """The arguments of one call, for the readers in `functions.FUNCTIONS`."""
+    """The arguments of one call, for the readers in `_aggregate_functions.FUNCTIONS`."""
 
     def __init__(self, text: str, node: Any, scope: NameScope, derive: Deriving) -> None:
         from sqlglot import exp

@@ -21,7 +21,8 @@ INSTEAD = {
     "Min": "One person decides the smallest value. Ask for a low quantile.",
     "First": "It would show one person's value.",
     "Last": "It would show one person's value.",
-    "AnyValue": "It would show one person's value.",
+    # ANY_VALUE is read as FIRST that ignores nulls.
+    "IgnoreNulls": "Missing values never count; ANY_VALUE and FIRST would show one person's value.",
     "ArrayAgg": "It would list people's values.",
     "GroupConcat": "It would list people's values.",
     "ArgMax": "It would show one person's value.",

@@ -7,7 +7,7 @@ import difflib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from privet.engine import ColumnKind
+from privet.engine import ColumnKind, check
 from privet.engine import expressions as tree
 from privet.errors import BadExpression, UnknownColumn
 from privet.protect.query.sql._source_positions import refusal
@@ -64,14 +64,14 @@ class ScalarExpressions:
         """The expression, with kinds checked: what does not go together is refused at its word."""
         found = self._read(node)
         try:
-            tree.check(found, self.kinds)
+            check(found, self.kinds)
         except (BadExpression, UnknownColumn) as fault:
             raise refusal(self.text, node, fault.fact, fault.hint) from None
         return found
 
     def kind(self, expression: tree.Expression) -> ColumnKind:
         """The kind of an expression that `read` gave."""
-        return tree.check(expression, self.kinds)
+        return check(expression, self.kinds)
 
     def _read(self, node: exp.Expression) -> tree.Expression:
         from sqlglot import exp
@@ -300,6 +300,11 @@ class ScalarExpressions:
         name = str(node.this).upper()
         if name == "CLAMP" and len(node.expressions) == 3:
             value, low, high = (self.read(part) for part in node.expressions)
+            ends = [end.value for end in (low, high) if isinstance(end, tree.Literal)]
+            if len(ends) == 2 and all(isinstance(end, int | float) for end in ends) and ends[0] > ends[1]:  # type: ignore[operator]
+                raise refusal(
+                    self.text, node, "CLAMP takes the lower end before the upper one.", "Exchange them."
+                )
             upper = tree.Pick(tree.Compare("<", value, high), value, high)
             both = tree.Pick(tree.Compare(">", upper, low), upper, low)
             return tree.Pick(tree.Not(tree.IsMissing(value)), both)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from privet.engine import ColumnKind
+from privet.engine import ColumnKind, check
 from privet.engine import expressions as tree
 from privet.errors import BadKeys, BadQuery, BadQuestion
 from privet.protect.query.sql._aggregate_calls import AggregateCall
@@ -140,8 +140,8 @@ class _Select:
         from sqlglot import exp
 
         if isinstance(node, exp.Literal) and not node.is_string:
-            place = int(node.this) if str(node.this).isdecimal() else 0
-            if not 1 <= place <= len(self.items):
+            place = _whole_number(node)
+            if place is None or not 1 <= place <= len(self.items):
                 raise refusal(self.text, node, "the SELECT list has no such place.")
             return self._key_of_item(self.items[place - 1][0], node)
         if isinstance(node, exp.Column) and not node.table:
@@ -240,8 +240,9 @@ class _Select:
         places = node.args.get("decimals")
         if places is None:
             return 0
-        if isinstance(places, exp.Literal) and str(places.this).isdecimal() and int(places.this) <= 15:
-            return int(places.this)
+        digits = _whole_number(places) if isinstance(places, exp.Literal) else None
+        if digits is not None and digits <= 15:
+            return digits
         raise refusal(self.text, node, "ROUND takes a number of digits from 0 to 15.")
 
     def _aggregate(self, node: Any, alias: str = "") -> str:
@@ -301,7 +302,7 @@ class _Select:
             return None
         reader = self._reader({one.name: one.of for one in shown})
         condition = reader.read(node.this)
-        if tree.check(condition, self.kinds) is not ColumnKind.BOOLEAN:
+        if check(condition, self.kinds) is not ColumnKind.BOOLEAN:
             raise refusal(self.text, node.this, "HAVING takes a condition on noisy values.", word="HAVING")
         self._plain(node.this, condition)
         return condition
@@ -321,9 +322,10 @@ class _Select:
             refuse_extras(self.text, part, {"this", "desc", "nulls_first"}, "ORDER BY sorts up or down.")
             node = part.this
             if isinstance(node, exp.Literal) and str(node.this).isdecimal():
-                if not 1 <= int(node.this) <= len(shown):
+                place = _whole_number(node)
+                if place is None or not 1 <= place <= len(shown):
                     raise refusal(self.text, node, "the SELECT list has no such place.")
-                by = shown[int(node.this) - 1].of
+                by = shown[place - 1].of
             else:
                 by = reader.read(node)
             if isinstance(by, tree.Literal):
@@ -339,8 +341,9 @@ class _Select:
             return None
         refuse_extras(self.text, node, {"expression"}, f"{clause.upper()} takes a whole number.")
         value = node.expression
-        if isinstance(value, exp.Literal) and str(value.this).isdecimal() and len(str(value.this)) < 19:
-            return int(value.this)
+        found = _whole_number(value) if isinstance(value, exp.Literal) else None
+        if found is not None:
+            return found
         raise refusal(self.text, node, f"{clause.upper()} takes a whole number.", word=clause.upper())
 
     # --- queries ----------------------------------------------------------------------------------------
@@ -382,3 +385,9 @@ def _default(aggregate: Aggregate, label: str) -> str:
     words = {"ValueCount": "count", "Mean": "avg"}
     verb = words.get(type(aggregate).__name__, type(aggregate).__name__.lower())
     return f"{verb}_{label}" if label and not isinstance(aggregate, Persons) else verb
+
+
+def _whole_number(literal: exp.Literal) -> int | None:
+    """A constant as a whole number of 64 bits; None for any other. Longer ones Python itself refuses to read."""
+    text = str(literal.this)
+    return int(text) if text.isdecimal() and len(text) < 19 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from privet.errors import BadQuestion
@@ -61,5 +62,6 @@ def pointed(text: str, position: int) -> str:
 
 
 def _before(text: str, word: str, position: int) -> int | None:
-    found = text.upper().rfind(word, 0, position)
-    return None if found < 0 else found
+    # Not by folding the text: some letters have capitals of two, which would move everything behind them.
+    found = [match.start() for match in re.finditer(re.escape(word), text[:position], re.IGNORECASE)]
+    return found[-1] if found else None

@@ -3,27 +3,31 @@
 A run is a function of its data and its secret seed, so a run that was killed goes on to the weights it would have had,
 under the entry that was booked for it. Nothing is pickled. Weights on disk are noisy iterates, which the plan covers;
 the seed would undo the noise, so it is destroyed when the run ends. Other records, weights, models or losses under the
-same noise would give the records away, so all of these are known again before a run goes on.
+same noise would give the records away, so all of these are known again before a run goes on: rows and weights by digests
+that are keyed with the seed, before a byte of them is parsed.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
-import os
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from privet.artifact import Receipt, remove, written_whole
+from privet.artifact import OwnerOnly, Receipt, new_file, own_folder, remove, written_whole
 from privet.errors import BadTraining, FileProblem
+from privet.evidence import read_json, record_bytes
 from privet.mechanism import SecretSeed
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 SCHEMA = 1
-RUN, SEED, PROBE = "run.json", "seed", "probe"
+RUN, SEED, PROBE, ROWS = "run.json", "seed", "probe", "rows.arrow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,7 @@ class Saved:
     receipt: Receipt | None
     step: int
     finished: bool
+    state: str  # the digest of the file of tensors, keyed with the seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,35 +52,56 @@ class Folder:
         if not (self.path / RUN).exists():
             return None
         try:
-            found = _known(json.loads((self.path / RUN).read_text("utf-8")))
+            found = _known(read_json(record_bytes(self.path / RUN), what=RUN))
             receipt = found["receipt"]
             return Saved(
                 dict(found["record"]),
                 None if receipt is None else Receipt.from_json(receipt),
                 int(found["step"]),
                 bool(found["finished"]),
+                str(found["state"]),
             )
         except (OSError, ValueError, KeyError, TypeError):
             raise FileProblem(
                 f"{RUN} is not the record of a run.", "Use an empty folder, or the folder of a run."
             ) from None
 
+    def unfinished(self) -> Saved | None:
+        """What is there of a run that goes on, or None in an empty folder; refuses a run that is over."""
+        begun = self.begun()
+        if begun is not None and begun.finished:
+            self.forget()  # should it have been killed just before it did
+            raise BadTraining("the run in this folder is finished.", "Use another folder for another run.")
+        return begun
+
+    def known_rows(self) -> Callable[[bytes], bool] | None:
+        """Whether a digest is that of the rows that were set aside for the run that goes on; None where none was begun."""
+        begun = self.unfinished()
+        if begun is None:
+            return None
+        seed, said = self.seed(), str(begun.record.get("rows"))
+        return lambda digest: hmac.compare_digest(seed.keyed(digest), said)
+
     def begin(self, seed: SecretSeed, probed: list[float]) -> None:
         """Keep the seed of a new run, and how to know its model and loss again."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        self.forget()  # what a run left that was killed before it was booked
+        own_folder(self.path, parents=True)
+        self._destroy()  # what a run left that was killed before it was booked
         seed.write(self.path / SEED)
         self._keep_probe(probed)
 
     def forget(self) -> None:
-        """Destroy the secrets of a run that is over."""
+        """Destroy the secrets of a run that is over, and the rows that were set aside for it."""
+        self._destroy()
+        remove(self.path / ROWS)
+
+    def _destroy(self) -> None:
         for name in (SEED, PROBE):
             SecretSeed.destroy(self.path / name)
 
     def probed(self) -> list[float]:
         """What the run's computation gave when it was begun."""
         try:
-            return [float(value) for value in json.loads((self.path / PROBE).read_text("ascii"))]
+            return [float(value) for value in read_json(record_bytes(self.path / PROBE), what=PROBE)]
         except (OSError, ValueError, TypeError):
             raise FileProblem(
                 f"the file {PROBE} of this run cannot be read.",
@@ -85,15 +111,10 @@ class Folder:
     def _keep_probe(self, probed: list[float]) -> None:
         """In a file of its owner's alone: these are exact figures of private records."""
         try:
-            handle = os.open(self.path / PROBE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "w", encoding="ascii") as file:
-                json.dump(probed, file)
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as problem:
+            new_file(self.path / PROBE, json.dumps(probed).encode())
+        except FileProblem as problem:
             raise FileProblem(
-                f"the file {PROBE} could not be written ({problem.strerror}).",
-                "Give a folder of its own that is writable and holds no other run.",
+                problem.fact, "Give a folder of its own that is writable and holds no other run."
             ) from None
 
     def seed(self) -> SecretSeed:
@@ -104,30 +125,45 @@ class Folder:
         self, record: dict[str, Any], receipt: Receipt | None, step: int, state: dict[str, Tensor]
     ) -> None:
         """Keep the state after `step` steps: first the tensors, then the record that points at them."""
-        from safetensors.torch import save_file
-
-        whole = {name: value.detach().cpu().contiguous().clone() for name, value in state.items()}
-        written_whole(self.path / _tensors(step), lambda path: save_file(whole, path))
-        self._note(record, receipt, step, finished=False)
+        keyed = self._write(step, state)
+        self._note(record, receipt, step, keyed, finished=False)
         self._tidy(step)
 
-    def load(self, step: int) -> dict[str, Tensor]:
-        """The state after `step` steps."""
-        from safetensors import SafetensorError
-        from safetensors.torch import load_file
+    def _write(self, step: int, state: dict[str, Tensor]) -> str:
+        from safetensors.torch import save
 
+        content = save({name: value.detach().cpu().contiguous().clone() for name, value in state.items()})
+        written_whole(self.path / _tensors(step), OwnerOnly(content))
+        return self.seed().keyed(hashlib.sha256(content).digest())
+
+    def load(self, begun: Saved) -> dict[str, Tensor]:
+        """The state that a run goes on from."""
+        from safetensors import SafetensorError
+        from safetensors.torch import load
+
+        name = _tensors(begun.step)
         try:
-            return dict(load_file(self.path / _tensors(step)))
+            content = record_bytes(self.path / name, largest=sys.maxsize - 1)
+            if not hmac.compare_digest(self.seed().keyed(hashlib.sha256(content).digest()), begun.state):
+                raise BadTraining(
+                    f"{name} is not what this run had come to.",
+                    "Put it back as it was; or start again in an empty folder and pay again.",
+                )
+            return dict(load(content))
         except (OSError, SafetensorError):
-            raise FileProblem(f"{_tensors(step)} cannot be read.", "Start again in another folder.") from None
+            raise FileProblem(f"{name} cannot be read.", "Start again in another folder.") from None
 
     def finish(self, record: dict[str, Any], receipt: Receipt, step: int, state: dict[str, Tensor]) -> None:
         """Keep the last state, and destroy the secrets."""
-        self.save(record, receipt, step, state)
-        self._note(record, receipt, step, finished=True)
+        keyed = self._write(step, state)
+        self._note(record, receipt, step, keyed, finished=False)
+        self._tidy(step)
+        self._note(record, receipt, step, keyed, finished=True)
         self.forget()
 
-    def _note(self, record: dict[str, Any], receipt: Receipt | None, step: int, *, finished: bool) -> None:
+    def _note(
+        self, record: dict[str, Any], receipt: Receipt | None, step: int, keyed: str, *, finished: bool
+    ) -> None:
         text = json.dumps(
             {
                 "schema": SCHEMA,
@@ -135,10 +171,11 @@ class Folder:
                 "receipt": None if receipt is None else receipt.to_json(),
                 "step": step,
                 "finished": finished,
+                "state": keyed,
             },
             indent=1,
         )
-        written_whole(self.path / RUN, lambda path: path.write_text(text, "utf-8"))
+        written_whole(self.path / RUN, OwnerOnly(text))
 
     def _tidy(self, step: int) -> None:
         for old in self.path.glob("state-*.safetensors"):

@@ -7,8 +7,9 @@ or on the size of the batch makes it, is looked at as closely as the first.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from privet.errors import BadTraining, PrivetError, UnsafeModel
-from privet.mechanism import NoiseStep
 from privet.protect.train.gradients._controlled_randomness import controlled, refuse_seeding
 from privet.protect.train.gradients._neighbour_check import (
     ALONE,
@@ -27,6 +27,7 @@ from privet.protect.train.gradients._neighbour_check import (
 )
 from privet.protect.train.gradients._per_example_loss import Batch, Objective
 from privet.protect.train.gradients._record_pipeline import Pipeline
+from privet.protect.train.gradients._run_noise import RunStep
 from privet.protect.train.gradients.clipping import (
     Bookkeeping,
     ClippedSum,
@@ -35,6 +36,11 @@ from privet.protect.train.gradients.clipping import (
     Looped,
     NotSeen,
 )
+
+if TYPE_CHECKING:
+    from privet.artifact import Receipt
+    from privet.protect.train.gradients._training_progress import Progress
+    from privet.protect.train.gradients._training_state import State
 
 # The most examples whose gradients are summed in 32 bits: above, the error of the sum would outgrow its share.
 LARGEST = 512
@@ -62,22 +68,23 @@ class ClippedSteps:
         """One example after the other."""
         return Looped(self.model, self.trained, self.objective)
 
-    def sums(self, step: NoiseStep, rule: ClippingRule) -> tuple[ClippedSum, int]:
+    def sums(self, step: RunStep, rule: ClippingRule) -> tuple[ClippedSum, int]:
         """The clipped sum of a step's batch, accumulated over physical batches; zeros for an empty one."""
-        positions = np.flatnonzero(step.mask(self.pipeline.records.size))
+        units = np.flatnonzero(step.mask(self.pipeline.units))
         sums: dict[str, Tensor] = {}
         norms: list[Tensor] = []
         losses: list[Tensor] = []
-        size = min(self.physical, LARGEST)
+        # Batches are about as large as was planned: a few more than fit are no second piece.
+        size = min(self.physical + self.physical // 4, LARGEST)
         number = step.number()
         seeded = torch.initial_seed()
-        for start in range(0, len(positions), size):
-            piece = positions[start : start + size]
-            found = self._piece(piece, rule, number, closely=start == 0 and is_due(step.index))
+        for piece in self.pipeline.pieces(units, size):
+            first = not norms
+            found = self.piece(piece, rule, number, step.index, closely=first and is_due(step.index))
             for name, value in found.sums.items():
                 # In 64 bits where there are several pieces, whose rounding would otherwise grow with their number.
                 sums[name] = sums[name].add_(value) if name in sums else value
-                if start == 0 and len(positions) > size:
+                if first and len(piece) < len(units):
                     sums[name] = value.double()
             norms.append(found.norms)
             losses.append(found.losses)
@@ -86,17 +93,17 @@ class ClippedSteps:
             zeros = {name: torch.zeros_like(weight.detach()) for name, weight in self.trained.items()}
             return ClippedSum(zeros, torch.zeros(0), torch.zeros(0)), 0
         if len(norms) == 1:
-            return ClippedSum(sums, norms[0], losses[0]), len(positions)
-        return ClippedSum(sums, torch.cat(norms), torch.cat(losses)), len(positions)
+            return ClippedSum(sums, norms[0], losses[0]), len(units)
+        return ClippedSum(sums, torch.cat(norms), torch.cat(losses)), len(units)
 
-    def _piece(
-        self, positions: NDArray[np.int64], rule: ClippingRule, number: int, *, closely: bool
+    def piece(
+        self, units: NDArray[np.int64], rule: ClippingRule, number: int, turn: int, *, closely: bool
     ) -> ClippedSum:
-        """The clipped sum of some records; what fails there is told without a record's values."""
+        """The clipped sum of some records or people; what fails there is told without a record's values."""
         try:
-            batch = self.pipeline.batch(positions, number)
+            batch = self.pipeline.batch(units, number, turn)
             found = self.engine.clipped_sum(batch, rule)
-            self._look(batch, found, rule, number + int(positions[0]), closely=closely)
+            self._look(batch, found, rule, number + int(units[0]), closely=closely)
         except NotSeen as reason:
             raise UnsafeModel(
                 f"the model does something in a step that it did not do before: {reason}.",
@@ -110,6 +117,24 @@ class ClippedSteps:
                 "The run stopped where it was. Run the model on all the data to find the record that does it.",
             ) from None
         return found
+
+    # --- what several processes add: see `_data_parallel` --------------------------------------
+
+    def stopping_all(self) -> AbstractContextManager[None]:
+        """What stops this process inside stops all that work on the run."""
+        return nullcontext()
+
+    def begun(self, receipt: Receipt, state: State) -> None:
+        """The run is booked, and its weights are those that it begins with."""
+
+    def moved(self, shown: Progress) -> None:
+        """The weights were moved by a noisy sum."""
+
+    def all_taken(self) -> None:
+        """All steps were taken: what leaves with the model is looked at."""
+
+    def ended(self) -> None:
+        """The weights are those that leave."""
 
     def _look(
         self, batch: Batch, found: ClippedSum, rule: ClippingRule, number: int, *, closely: bool

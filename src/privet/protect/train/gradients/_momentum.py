@@ -26,5 +26,6 @@ class Momentum:
                 self.speed = gradient
             else:
                 self.speed.mul_(self._momentum).add_(gradient)
-            for weight, part in zip(self._weights, torch.split(self.speed, self._sizes), strict=True):
-                weight.add_(part.view(weight.shape), alpha=-rate)
+            parts = self.speed.split_with_sizes(self._sizes)
+            shaped = [part.view(weight.shape) for weight, part in zip(self._weights, parts, strict=True)]
+            torch._foreach_add_(tuple(self._weights), shaped, alpha=-rate)

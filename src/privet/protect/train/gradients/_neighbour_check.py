@@ -8,6 +8,7 @@ batch of the run's own size before the first step, and now and then during the r
 from __future__ import annotations
 
 import math
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -99,7 +100,10 @@ def loss_fault(losses: Tensor, model: nn.Module, objective: Objective, batch: Ba
 
 
 def _near(one: Tensor, other: Tensor, slack: float = 0.0) -> bool:
-    import torch
-
-    pair = one.double().cpu(), other.double().cpu()
-    return torch.allclose(*pair, rtol=_ROUNDING, atol=1e-5 + slack, equal_nan=True)
+    found, alone = float(one), float(other)
+    if math.isnan(found) or math.isnan(alone):
+        return math.isnan(found) and math.isnan(alone)
+    # Of two infinities the difference is no number, and nothing compares with it.
+    return found == alone or abs(found - alone) <= 1e-5 + slack + _ROUNDING * min(
+        abs(alone), sys.float_info.max
+    )

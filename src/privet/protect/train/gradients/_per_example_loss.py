@@ -18,12 +18,17 @@ IGNORED = -100  # the target of what does not count, as torch has it
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Examples side by side; each has `views` rows, one after the other, whose gradients are averaged."""
+    """Examples side by side; each has `views` rows, one after the other, whose gradients are averaged.
+
+    With `weights`, one for each row, they are summed with these instead: the records of a person, of which those that
+    only fill up weigh nothing.
+    """
 
     inputs: Inputs
     targets: Tensor | None
     examples: int
     views: int = 1
+    weights: Tensor | None = None
 
     @property
     def rows(self) -> int:
@@ -32,21 +37,23 @@ class Batch:
 
     def part(self, start: int, stop: int) -> Batch:
         """The examples from `start` to `stop`."""
-        rows = slice(start * self.views, stop * self.views)
-        targets = None if self.targets is None else self.targets[rows]
-        return Batch(each(self.inputs, lambda value: value[rows]), targets, stop - start, self.views)
+        return self._taken(slice(start * self.views, stop * self.views), stop - start)
 
     def alone(self, index: int) -> Batch:
         """One example in memory of its own: a view would still have the others behind it."""
         one = self.part(index, index + 1)
         targets = None if one.targets is None else one.targets.clone()
-        return Batch(each(one.inputs, lambda value: value.clone()), targets, 1, self.views)
+        return replace(one, inputs=each(one.inputs, lambda value: value.clone()), targets=targets)
 
     def at(self, indices: Sequence[int]) -> Batch:
         """The examples at these places, in this order."""
         rows = [index * self.views + view for index in indices for view in range(self.views)]
+        return self._taken(rows, len(indices))
+
+    def _taken(self, rows: Any, examples: int) -> Batch:
         targets = None if self.targets is None else self.targets[rows]
-        return Batch(each(self.inputs, lambda value: value[rows]), targets, len(indices), self.views)
+        weights = None if self.weights is None else self.weights[rows]
+        return Batch(each(self.inputs, lambda value: value[rows]), targets, examples, self.views, weights)
 
 
 def each(inputs: Inputs, change: Callable[[Any], Any]) -> Inputs:
@@ -95,8 +102,10 @@ class Objective:
         return cls("own", loss, "mapped")
 
     def losses(self, model: Callable[..., Any], batch: Batch) -> Tensor:
-        """One loss for each example: the mean over its views."""
+        """One loss for each example: the mean over its views, or their weighted sum."""
         rows = self.of_rows(called(model, batch.inputs), batch.targets, batch.rows)
+        if batch.weights is not None:
+            return (rows * batch.weights.to(rows.dtype)).view(batch.examples, batch.views).sum(1)
         return rows if batch.views == 1 else rows.view(batch.examples, batch.views).mean(1)
 
     def of_rows(self, outputs: Any, targets: Tensor | None, count: int) -> Tensor:

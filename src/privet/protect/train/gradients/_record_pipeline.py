@@ -7,8 +7,8 @@ has no batch to read from: `augment` gets a batch of one row, or `torch.func` ma
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from privet.errors import BadTraining
 from privet.protect.train.gradients._per_example_loss import Batch, Inputs, each
+from privet.protect.train.gradients._person_groups import PersonGroups
 from privet.protect.train.gradients._training_records import TrainingRecords, form_of, tensors_in
 
 if TYPE_CHECKING:
@@ -33,10 +34,51 @@ class Pipeline:
     views: int
     device: torch.device
     mapped: bool = False
+    people: PersonGroups | None = None
 
-    def batch(self, positions: NDArray[np.int64], number: int) -> Batch:
-        """The records at these positions with their views; `number` seeds what is random."""
-        inputs, targets = self.records.taken(positions)
+    @property
+    def units(self) -> int:
+        """How many there are of what is sampled and clipped: records, or people."""
+        return self.records.size if self.people is None else self.people.size
+
+    def pieces(self, units: NDArray[np.int64], rows: int) -> Iterator[NDArray[np.int64]]:
+        """These units, some after the other: those whose rows are held in memory at once, in pieces of about one size."""
+        if self.people is not None:
+            yield from self.people.pieces(units, max(1, rows // self.views))
+            return
+        count = -(-len(units) // rows)
+        for place in range(count):
+            yield units[place * len(units) // count : (place + 1) * len(units) // count]
+
+    def whose(self) -> bytes:
+        """A digest of whose the records are; nothing where each is its own. Key it before it is kept."""
+        return b"" if self.people is None else self.people.content()
+
+    def batch(self, units: NDArray[np.int64], number: int, turn: int = 0) -> Batch:
+        """These records with their views, or the records of these people whose turn it is; `number` seeds what is random."""
+        if self.people is None:
+            return self._rows(units, *self.records.taken(units), number, len(units))
+        import torch
+
+        places, weights = self.people.rows(units, turn)
+        found, where = np.unique(places.ravel(), return_inverse=True)
+        index = torch.from_numpy(where.ravel())
+        inputs, targets = self.records.taken(found)
+        inputs = each(inputs, lambda value: value[index])
+        targets = None if targets is None else targets[index]
+        batch = self._rows(places.ravel(), inputs, targets, number, len(units))
+        shares = torch.from_numpy(np.repeat(weights.ravel() / self.views, self.views))
+        return replace(batch, weights=shares.to(self.device, torch.float32))
+
+    def _rows(
+        self,
+        positions: NDArray[np.int64],
+        inputs: Inputs,
+        targets: torch.Tensor | None,
+        number: int,
+        examples: int,
+    ) -> Batch:
+        """Records that are there, with their views, as so many examples."""
         if self.views > 1:
             inputs = each(inputs, lambda value: value.repeat_interleave(self.views, 0))
             targets = None if targets is None else targets.repeat_interleave(self.views, 0)
@@ -46,7 +88,7 @@ class Pipeline:
         if self.device.type != "cpu":
             inputs = each(inputs, lambda value: value.to(self.device))
             targets = None if targets is None else targets.to(self.device)
-        return Batch(inputs, targets, len(positions), self.views)
+        return Batch(inputs, targets, examples, len(positions) // examples * self.views)
 
     def augmented(self, inputs: Inputs, places: list[tuple[int, int]], number: int) -> Inputs:
         """Every row by itself, with random numbers of its own; torch's own generator is as it was afterwards."""

@@ -8,7 +8,7 @@ engine is exact, given to that.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -16,9 +16,9 @@ from torch import Tensor, nn
 
 from privet.errors import BadTraining, PrivetError, UnsafeModel
 from privet.protect.train.gradients._controlled_randomness import QUANTILES, controlled
+from privet.protect.train.gradients._cross_record_operations import mixing_module, refuse_batch_statistics
 from privet.protect.train.gradients._neighbour_check import ALONE, neighbour_fault
 from privet.protect.train.gradients._per_example_loss import Batch, Objective, each
-from privet.protect.train.gradients._record_mixing import mixing_module, refuse_batch_statistics
 from privet.protect.train.gradients._step_guard import StepGuard, refuse_memory
 from privet.protect.train.gradients._trial_weights import moved
 from privet.protect.train.gradients.clipping import (
@@ -122,10 +122,10 @@ def _candidates(
         "looped": Looped,
         "opacus": Opacus,
     }
-    closed = head_of(model) is not None and sample.views == 1 and isinstance(sample.inputs, Tensor)
-    if not closed:
+    single = sample.views == 1 and sample.weights is None
+    if not (single and head_of(model) is not None and isinstance(sample.inputs, Tensor)):
         del kinds["closed"]
-    if sample.views > 1:
+    if not single:
         del kinds["opacus"]
     for name, kind in kinds.items():
         if name == wanted or (wanted == "auto" and name != "opacus"):
@@ -292,4 +292,4 @@ def _with_first(sample: Batch, change: Callable[[Tensor, Tensor], Tensor]) -> Ba
     targets = None if sample.targets is None else sample.targets.clone()
     if targets is not None and sample.targets is not None:
         targets[:rows] = sample.targets[-rows:]
-    return Batch(each(sample.inputs, changed), targets, sample.examples, sample.views)
+    return replace(sample, inputs=each(sample.inputs, changed), targets=targets)

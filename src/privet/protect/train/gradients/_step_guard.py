@@ -81,8 +81,9 @@ class StepGuard:
     def note_weights(self) -> None:
         """The weights were moved by a noisy sum: this is what they are now."""
         with torch.no_grad():
-            for name, was in self._weights.items():
-                was.copy_(self._trained[name])
+            torch._foreach_copy_(
+                list(self._weights.values()), [self._trained[name] for name in self._weights]
+            )
 
     def put_back(self) -> None:
         """Everything as it was, as far as copies were kept."""

@@ -8,59 +8,78 @@ be used allows at the promise.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from privet.artifact import Displayed
-from privet.errors import BadTraining, NoSolution, PrivetError, checked
+from privet.errors import BadTraining, checked
 from privet.guarantee import (
     ApproxDP,
     Change,
-    Composed,
     Event,
-    Gaussian,
-    PoissonSampled,
+    Person,
     Promise,
     Repeated,
     Row,
     SealedPlan,
-    TruncatedPoissonSampled,
     Unit,
     ZeroConcentratedDP,
-    calibrate,
     certify,
     epsilon_for,
+    noun,
     readable,
-    solve,
     unit_to_json,
-    zcdp_cost,
+)
+from privet.protect.train.gradients._correlated_account import (
+    ROUNDS,
+    NoiseChoice,
+    RoundsAccount,
+    choice_faults,
+    rounds_account,
+)
+from privet.protect.train.gradients._person_groups import POOLINGS, Pooling
+from privet.protect.train.gradients._plan_faults import (
+    is_positive,
+    length_faults,
+    promise_faults,
+    size_faults,
+    unit_faults,
+    weight_faults,
+)
+from privet.protect.train.gradients._training_account import (
+    Sampling,
+    TrainingAccount,
+    counting,
+    draws_within,
+    noise_for,
+    quick_epsilon,
+    sampling_rate,
 )
 
 if TYPE_CHECKING:
     from torch import nn
 
-Sampling = Literal["poisson", "truncated", "shuffled", "full"]
 Style = Literal["flat", "automatic", "adaptive"]
-SAMPLINGS, STYLES = ("poisson", "truncated", "shuffled", "full"), ("flat", "automatic", "adaptive")
-PRECISE = ("torch.float32", "torch.float64")  # what sums of clipped gradients may be computed in
+STYLES = ("flat", "automatic", "adaptive")
+UNSAMPLED = ("shuffled", *ROUNDS)  # no rule gives these a batch
 # Points between the first and the last step at which the loss so far is computed.
 _POINTS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Clipping:
-    """How far one example can move a step.
+    """How far one example, or all of one person's records together, can move a step.
 
     Args:
-        bound: the largest norm of an example's gradient; for "adaptive" the first one.
+        bound: the largest norm of an example's gradient, or of a person's; for "adaptive" the first one.
         style: "flat" cuts norms off at the bound; "automatic" scales every gradient to the bound, so that only the
             learning rate is left to choose; "adaptive" moves the bound to a quantile of the norms, which is estimated
             with noise and paid for (Andrew, Thakkar, McMahan, Ramaswamy: NeurIPS 2021).
         quantile: the share of examples that adaptive clipping leaves uncut.
         pace: how fast adaptive clipping moves.
-        count_noise: the noise on the number of uncut examples; by default a twentieth of the batch.
+        count_noise: the noise on the number of uncut examples; by default a twentieth of the batch, or more where that
+            would take more than a tenth of the budget.
     """
 
     bound: float = 1.0
@@ -72,15 +91,15 @@ class Clipping:
     def faults(self) -> list[str]:
         """What is wrong with it, in sentences."""
         found = []
-        if not _is_positive(self.bound):
+        if not is_positive(self.bound):
             found.append("the clipping bound must be positive and finite.")
         if self.style not in STYLES:
             found.append(f"the clipping style must be one of {', '.join(STYLES)}.")
-        if not (_is_positive(self.quantile) and self.quantile < 1):
+        if not (is_positive(self.quantile) and self.quantile < 1):
             found.append("the quantile of adaptive clipping must lie between 0 and 1.")
-        if not _is_positive(self.pace):
+        if not is_positive(self.pace):
             found.append("the pace of adaptive clipping must be positive and finite.")
-        if self.count_noise is not None and not _is_positive(self.count_noise):
+        if self.count_noise is not None and not is_positive(self.count_noise):
             found.append("the noise on the number of uncut examples must be positive and finite.")
         return found
 
@@ -90,7 +109,7 @@ class TrainingPlan(Displayed):
     """One training run as it will be booked: see `plan`. Holds no data, and nothing of it was read off data."""
 
     promise: ApproxDP | ZeroConcentratedDP
-    unit: Row
+    unit: Unit
     sampling: Sampling
     steps: int
     records: int
@@ -102,17 +121,24 @@ class TrainingPlan(Displayed):
     divisor: float
     event: Event
     trained: tuple[tuple[str, tuple[int, ...]], ...]
+    pooling: Pooling = "mean"
+    rounds: RoundsAccount | None = None
     _drawn_as: ClassVar[str] = "training plan"
     _losses: dict[int, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def q(self) -> Fraction:
-        """The probability that a record is in a batch, as far as the account makes use of it."""
-        return _rate(self.sampling, self.records, self.batch)
+        """The probability that a unit is in a batch, as far as the account makes use of it.
+
+        Where groups take turns, that of a unit whose group's turn it is.
+        """
+        if self.rounds is not None:
+            return self.rounds.q
+        return sampling_rate(self.sampling, self.records, self.batch)
 
     @property
     def reach(self) -> int:
-        """By how many clipping bounds one changed record moves a sum: 2 where a record may be replaced."""
+        """By how many clipping bounds one changed unit moves a sum: 2 where a unit may be replaced."""
         return 2 if self.unit.change is Change.REPLACE else 1
 
     @property
@@ -120,10 +146,16 @@ class TrainingPlan(Displayed):
         """How many numbers are trained."""
         return sum(math.prod(shape) for _, shape in self.trained)
 
+    def deviation_at(self, step: int) -> float:
+        """The standard deviation of the noise of one step, counted from 0, in clipping bounds."""
+        return float(self.noise_multiplier) if self.rounds is None else self.rounds.deviation_at(step)
+
     def epsilon_after(self, steps: int) -> float:
         """An epsilon that holds, at the promise's delta, for what the first `steps` steps tell."""
         if steps <= 0:
             return 0.0
+        if self.rounds is not None:
+            return self._after_rounds(self.rounds, steps)
         draws, last = math.ceil(steps / self.disjoint), math.ceil(self.steps / self.disjoint)
         # A loss a little later than asked for bounds it, and only a few of them are computed.
         point = min(last, max(draws, math.ceil(draws * _POINTS / last) * last // _POINTS))
@@ -134,7 +166,13 @@ class TrainingPlan(Displayed):
             assert isinstance(self.promise, ApproxDP)
             delta = self.promise.delta
             whole = certify(SealedPlan(Repeated(self._one(), last), delta), self.unit.change).epsilon
-            self._losses[point] = min(whole, _epsilon(self._one(), point, delta, self.unit.change))
+            self._losses[point] = min(whole, quick_epsilon(self._one(), point, delta, self.unit.change))
+        return self._losses[point]
+
+    def _after_rounds(self, rounds: RoundsAccount, steps: int) -> float:
+        point = min(self.steps, math.ceil(steps * _POINTS / self.steps) * self.steps // _POINTS)
+        if point not in self._losses:
+            self._losses[point] = rounds.epsilon_after(point, self.promise, self.unit.change)
         return self._losses[point]
 
     def _one(self) -> Event:
@@ -163,15 +201,22 @@ class TrainingPlan(Displayed):
             "divisor": self.divisor,
             "event": self.event.to_json(),
             "trained": [[name, list(shape)] for name, shape in self.trained],
+            **({"pooling": self.pooling} if isinstance(self.unit, Person) else {}),
+            **({} if self.rounds is None else {"strategy": self.rounds.to_json()}),
         }
 
     def __str__(self) -> str:
+        each = noun(self.unit) if isinstance(self.unit, Person) else "record"
         how = {
-            "poisson": f"Poisson batches of about {self.batch} (each record with probability {float(self.q):.4g})",
+            "poisson": f"Poisson batches of about {self.batch} (each {each} with probability {float(self.q):.4g})",
             "truncated": f"Poisson batches of about {self.batch}, cut at {self.cut}",
             "shuffled": f"shuffled batches of about {self.batch}, charged without amplification",
             "full": "all records in every step",
+            "epochs": f"batches of about {self.batch} that come round, charged without amplification",
+            "cyclic": f"Poisson batches of about {self.batch} from {self.disjoint} group(s) of records in turn",
         }[self.sampling]
+        if isinstance(self.unit, Person):
+            how += f", the {self.pooling} over at most {self.unit.max_rows} records of each {each}"
         return (
             f"{self.steps} steps on {how}; clipping {self.clipping.style} at {self.clipping.bound:g}; noise "
             f"{float(self.noise_multiplier):.4g} times the bound; sums divided by {self.divisor:g}; "
@@ -185,7 +230,7 @@ def plan(  # noqa: PLR0913
     promise: Promise,
     *,
     records: int,
-    batch: int,
+    batch: int | None = None,
     steps: int | None = None,
     noise_multiplier: float | None = None,
     sampling: Sampling = "poisson",
@@ -193,66 +238,72 @@ def plan(  # noqa: PLR0913
     clipping: float | Clipping = 1.0,
     divisor: float | None = None,
     unit: Unit | None = None,
+    pooling: Pooling = "mean",
+    noise: NoiseChoice = "independent",
 ) -> TrainingPlan:
     """Fix a training run: everything its privacy depends on, in one object, before any data are touched.
 
     Args:
         model: a `torch.nn.Module`; its parameters with `requires_grad` are trained, nothing else is.
         promise: `ApproxDP(epsilon, delta)`, or `ZeroConcentratedDP(rho)` without sampling.
-        records: how many records there are, as a *public* number: an estimate is fine; for "truncated" it must be an
-            upper bound. Sampling rates and divisors use it, never the number of records found.
-        batch: how many records a batch holds on average.
+        records: how many units there are (records, or people where the unit is a person), as a *public* number: an
+            estimate is fine; for "truncated" it must be an upper bound. Sampling rates and divisors use it, never the
+            number that is found.
+        batch: how many units a batch holds on average. Left out, the smallest that wastes no privacy: by a rule that knows
+            the promise, `records` and `steps`.
         steps: how many steps to take; the noise is calibrated to them.
         noise_multiplier: the noise in clipping bounds, instead of `steps`: as many steps as the promise allows.
-        sampling: "poisson": each record is in each batch at random, on its own. "truncated": the same, cut to at most
-            `cut` records at random, and accounted as that. "shuffled": each record once in an epoch, charged without
-            amplification. "full": all records in every step.
-        cut: the most records in a batch, for "truncated".
+        sampling: "poisson": each unit is in each batch at random, on its own. "truncated": the same, cut to at most
+            `cut` units at random, and accounted as that. "shuffled": each unit once in an epoch, charged without
+            amplification. "full": all of them in every step. "epochs": each unit once in an epoch and always at the same
+            place, so that its steps are an epoch apart; charged without amplification. "cyclic": as many groups as the noise
+            has bands take turns, and of the group whose turn it is each unit is in the batch at random.
+        cut: the most units in a batch, for "truncated".
         clipping: the clipping bound, or a `Clipping`.
         divisor: what noisy sums are divided by: a public constant, by default `batch`.
-        unit: `Row()`: one record is one unit. Whoever has several records must be made one example first.
+        unit: `Row()`, the default: one record is one unit. `Person("patient_id", max_rows=20)`: people are sampled, and
+            at most so many records of a person count in a step, clipped together. A person who has more gives the
+            next ones in turn at each step, and is hidden with all of them.
+        pooling: whether the gradients of a person's records are averaged ("mean") or added up ("sum") before clipping.
+        noise: "independent" in every step; or, for "epochs" and "cyclic", "correlated" over steps, which leaves trained weights
+            less noisy at the same promise: `BufferedToeplitzNoise(…)`, `BandedNoise(…)` or `BandedInverseNoise(…)` say how.
 
     Guarantee:
         Weights trained with this plan, and all iterates on the way, keep the promise for the unit.
     Assumes:
-        What the proof note of `privet.mechanism._gradient_noise` assumes; `records` bounds the data for "truncated".
+        What the proof notes of `privet.mechanism._gradient_noise` and `_correlated_noise` assume; `records` bounds the data for "truncated".
     """
     chosen = clipping if isinstance(clipping, Clipping) else Clipping(clipping)
     own = Row() if unit is None else unit
+    if batch is None:
+        batch = _batch_of(promise, records, steps, sampling)
     faults = [
-        *_promise_faults(promise, sampling),
-        *_size_faults(records, batch, sampling, cut, divisor),
-        *_unit_faults(own, sampling),
-        *_length_faults(steps, noise_multiplier),
+        *promise_faults(promise, sampling),
+        *size_faults(records, batch, sampling, cut, divisor),
+        *unit_faults(own, sampling),
+        *length_faults(steps, noise_multiplier),
         *chosen.faults(),
+        *choice_faults(noise, sampling, chosen.style, has_steps=steps is not None),
     ]
+    if pooling not in POOLINGS:
+        faults.append(f"pooling must be one of {', '.join(POOLINGS)}.")
     weights = trained_weights(model)
     faults += weight_faults(weights)
     if faults:
         raise BadTraining(" ".join(faults), "Correct what is named; nothing was read or spent.")
     assert isinstance(promise, ApproxDP | ZeroConcentratedDP)
-    assert isinstance(own, Row)
-    from privet.protect.train.gradients._record_mixing import refuse_batch_statistics
+    from privet.protect.train.gradients._cross_record_operations import refuse_batch_statistics
 
     refuse_batch_statistics(model)
-    full = sampling == "full"
-    size = records if full else batch
+    of = tuple((name, tuple(weight.shape)) for name, weight in weights.items())
+    if sampling in ROUNDS:
+        assert steps is not None
+        return _in_rounds(noise, sampling, records, batch, steps, promise, own, chosen, divisor, of, pooling)
+    size = records if sampling == "full" else batch
     disjoint = max(1, round(records / batch)) if sampling == "shuffled" else 1
-    account = _Account(
-        sampling,
-        _rate(sampling, records, batch),
-        cut,
-        records,
-        _count_noise(chosen, size),
-        promise,
-        own.change,
-    )
-    if steps is None:
-        sigma = Fraction(noise_multiplier or 0)
-        length = _draws_within(account, sigma) * disjoint
-    else:
-        length = steps
-        sigma = _noise_for(account, math.ceil(steps / disjoint))
+    rate = sampling_rate(sampling, records, batch)
+    account = TrainingAccount(sampling, rate, cut, records, None, promise, own.change)
+    account, length, sigma = _calibrated(account, chosen, size, disjoint, steps, noise_multiplier)
     return TrainingPlan(
         promise,
         own,
@@ -266,8 +317,85 @@ def plan(  # noqa: PLR0913
         sigma,
         float(divisor if divisor is not None else size),
         account.event(sigma, math.ceil(length / disjoint)),
-        tuple((name, tuple(weight.shape)) for name, weight in weights.items()),
+        of,
+        pooling,
     )
+
+
+def _calibrated(  # noqa: PLR0917
+    account: TrainingAccount,
+    clipping: Clipping,
+    size: int,
+    disjoint: int,
+    steps: int | None,
+    noise_multiplier: float | None,
+) -> tuple[TrainingAccount, int, Fraction]:
+    """The account with what clipping counts, how many steps there are, and the noise in clipping bounds."""
+    draws = None if steps is None else math.ceil(steps / disjoint)
+    if clipping.style == "adaptive":
+        account = counting(account, clipping.count_noise, size, draws, noise_multiplier)
+    if steps is None or draws is None:
+        sigma = Fraction(noise_multiplier or 0)
+        return account, draws_within(account, sigma) * disjoint, sigma
+    return account, steps, noise_for(account, draws)
+
+
+def _in_rounds(  # noqa: PLR0913, PLR0917 -- what `plan` was told
+    noise: NoiseChoice,
+    sampling: Sampling,
+    records: int,
+    batch: int,
+    steps: int,
+    promise: ApproxDP | ZeroConcentratedDP,
+    unit: Unit,
+    clipping: Clipping,
+    divisor: float | None,
+    trained: tuple[tuple[str, tuple[int, ...]], ...],
+    pooling: Pooling,
+) -> TrainingPlan:
+    """The plan of a run whose batches come round."""
+    turns = rounds_account(
+        noise,
+        sampling=sampling,
+        records=records,
+        batch=batch,
+        steps=steps,
+        promise=promise,
+        change=unit.change,
+    )
+    return TrainingPlan(
+        promise=promise,
+        unit=unit,
+        sampling=sampling,
+        steps=steps,
+        records=records,
+        batch=batch,
+        cut=None,
+        disjoint=turns.groups,
+        clipping=clipping,
+        noise_multiplier=turns.sigma,
+        divisor=float(divisor if divisor is not None else batch),
+        event=turns.event,
+        trained=trained,
+        pooling=pooling,
+        rounds=turns,
+    )
+
+
+def _batch_of(promise: Promise, records: int, steps: int | None, sampling: Sampling) -> int:
+    """The batch that a rule gives where none is stated; refuses where it has too little to go by."""
+    if sampling == "full":
+        return records
+    known = [isinstance(size, int) and not isinstance(size, bool) and size >= 1 for size in (records, steps)]
+    if not all(known) or not isinstance(promise, ApproxDP) or not promise.delta or sampling in UNSAMPLED:
+        raise BadTraining(
+            "how many records a batch holds follows from ApproxDP(epsilon, delta), records and steps, for Poisson batches.",
+            "Say what is missing, or how large a batch is: batch=…; nothing was read or spent.",
+        )
+    assert steps is not None
+    from privet.protect.train.gradients._automatic_settings import automatic_batch
+
+    return automatic_batch(promise, records, steps)
 
 
 def trained_weights(model: object) -> dict[str, nn.Parameter]:
@@ -278,191 +406,7 @@ def trained_weights(model: object) -> dict[str, nn.Parameter]:
     return {name: weight for name, weight in named if weight.requires_grad}
 
 
-def weight_faults(weights: dict[str, nn.Parameter]) -> list[str]:
-    """What is wrong with parameters that are to be trained, in sentences."""
-    if not weights:
-        return ["the model has no parameters to train (requires_grad)."]
-    coarse = [name for name, weight in weights.items() if str(weight.dtype) not in PRECISE]
-    if not coarse:
-        return []
-    return [
-        f"{coarse[0]!r} ({len(coarse)} in all) is kept in {weights[coarse[0]].dtype}, in which one record moves a "
-        "sum by more than the bound through rounding: train in torch.float32; what is frozen may be coarser."
-    ]
-
-
-# --- accounting --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Account:
-    """What decides the event of a run besides its noise and its length."""
-
-    sampling: Sampling
-    q: Fraction
-    cut: int | None
-    records: int
-    count_noise: Fraction | None
-    promise: ApproxDP | ZeroConcentratedDP
-    change: Change
-
-    def one(self, sigma: Fraction) -> Event:
-        """One step. Noise is in units of what one record can move a sum by, so replacement needs no special case."""
-        noise: Event = Gaussian(sigma, 1)
-        if self.count_noise is not None:
-            noise = Composed([noise, Gaussian(self.count_noise, Fraction(1, 2))])
-        if self.sampling == "poisson" and self.q < 1:
-            return PoissonSampled(self.q, noise)
-        if self.sampling == "truncated":
-            assert self.cut is not None
-            return TruncatedPoissonSampled(self.q, self.cut, self.records, noise)
-        return noise
-
-    def event(self, sigma: Fraction, draws: int) -> Event:
-        """The whole run, sealed where its promise has a delta."""
-        run = Repeated(self.one(sigma), draws)
-        return SealedPlan(run, self.promise.delta) if isinstance(self.promise, ApproxDP) else run
-
-    @property
-    def accountant(self) -> str | None:
-        """Loss distributions where batches are sampled; else whatever is tightest."""
-        return "pld" if self.sampling in ("poisson", "truncated") and self.q < 1 else None
-
-
-@lru_cache(maxsize=64)
-def _noise_for(account: _Account, draws: int) -> Fraction:
-    if account.sampling == "truncated" and account.q < 1:
-        return _truncated_noise(account, draws)
-    return calibrate(
-        lambda sigma: Repeated(account.one(sigma), draws),
-        account.promise,
-        accountant=account.accountant,
-        change=account.change,
-    )
-
-
-def _truncated_noise(account: _Account, draws: int) -> Fraction:
-    """A little more noise than plain Poisson sampling needs: the account of a cut batch is slow, so few are tried.
-
-    On a coarser grid, which overstates the loss a little more: the booking's own certificate can only be lower.
-    """
-    assert isinstance(account.promise, ApproxDP)
-    target = account.promise
-    plain = float(_noise_for(replace(account, sampling="poisson", cut=None), draws))
-
-    def fits(gap: float) -> bool:
-        run = Repeated(account.one(Fraction(plain * (1 + gap))), draws)
-        return epsilon_for(run, target.delta, accountant="pld", grid=1e-3).epsilon <= target.epsilon
-
-    too_small, enough = 0.0, 2.0**-10
-    while not fits(enough):
-        too_small, enough = enough, 4 * enough
-    while enough - too_small > 0.01 * (1 + enough):
-        middle = (too_small + enough) / 2
-        too_small, enough = (too_small, middle) if fits(middle) else (middle, enough)
-    return Fraction(plain * (1 + enough))
-
-
-@lru_cache(maxsize=64)
-def _draws_within(account: _Account, sigma: Fraction) -> int:
-    if isinstance(account.promise, ZeroConcentratedDP):
-        draws = math.floor(account.promise.rho / zcdp_cost(account.one(sigma)).rho)
-        if draws < 1:
-            raise NoSolution("not even one step keeps the promise.", "Raise rho, or use more noise.")
-        return draws
-    return int(
-        solve(
-            lambda draws: Repeated(account.one(sigma), int(draws)),
-            account.promise.delta,
-            account.promise.epsilon,
-            increasing=True,
-            integer=True,
-            accountant=account.accountant,
-            change=account.change,
-        )
-    )
-
-
-@lru_cache(maxsize=256)
-def _epsilon(one: Event, draws: int, delta: Fraction, change: Change) -> float:
-    """The loss of so many draws, quickly, by Rényi accounting: for a progress bar."""
-    run = Repeated(one, draws)
-    try:
-        return epsilon_for(run, delta, change=change, accountant="rdp").epsilon
-    except PrivetError:  # no Rényi bound is known for truncated samples
-        return epsilon_for(run, delta, change=change).epsilon
-
-
 def _words(promise: ApproxDP | ZeroConcentratedDP) -> str:
     if isinstance(promise, ZeroConcentratedDP):
         return f"rho {readable(promise.rho)}"
     return f"epsilon {readable(promise.epsilon)} at delta {readable(promise.delta)}"
-
-
-def _rate(sampling: Sampling, records: int, batch: int) -> Fraction:
-    return min(Fraction(1), Fraction(batch, records)) if sampling in ("poisson", "truncated") else Fraction(1)
-
-
-def _count_noise(clipping: Clipping, batch: int) -> Fraction | None:
-    if clipping.style != "adaptive":
-        return None
-    return Fraction(clipping.count_noise if clipping.count_noise is not None else max(batch / 20, 1.0))
-
-
-# --- faults ------------------------------------------------------------------------------------
-
-
-def _is_positive(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
-
-
-def _promise_faults(promise: Promise, sampling: object) -> list[str]:
-    if sampling not in SAMPLINGS:
-        return [f"sampling must be one of {', '.join(SAMPLINGS)}."]
-    if isinstance(promise, ZeroConcentratedDP) and sampling in ("poisson", "truncated"):
-        return [
-            "zero-concentrated privacy is not amplified by sampling; promise ApproxDP, or sample in full."
-        ]
-    if not isinstance(promise, ApproxDP | ZeroConcentratedDP) or not getattr(promise, "delta", 1):
-        return ["gradient noise promises ApproxDP(epsilon, delta) or ZeroConcentratedDP(rho)."]
-    return []
-
-
-def _size_faults(records: object, batch: object, sampling: object, cut: object, divisor: object) -> list[str]:
-    found = [
-        f"{name} must be a whole number of at least 1."
-        for name, value in (("records", records), ("batch", batch))
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1
-    ]
-    if not found and isinstance(batch, int) and isinstance(records, int) and batch > records:
-        found.append("a batch cannot hold more than all records.")
-    if (sampling == "truncated") != isinstance(cut, int):
-        found.append('cut says how many records a batch holds at most; "truncated" sampling needs it.')
-    elif isinstance(cut, int) and isinstance(batch, int) and cut < batch:
-        found.append("cut must be at least the average batch.")
-    if divisor is not None and not (isinstance(divisor, int | float) and 0 < divisor < math.inf):
-        found.append("the divisor must be a positive constant.")
-    return found
-
-
-def _unit_faults(unit: Unit, sampling: object) -> list[str]:
-    if not isinstance(unit, Row):
-        return [
-            "the unit of gradient training is one record: make each person's rows one example, and use Row()."
-        ]
-    if unit.change is Change.REPLACE and sampling in ("poisson", "truncated"):
-        return [
-            "amplification by sampling is accounted for records that are added or removed, not replaced: use "
-            'Row() (it also covers records that are zeroed out), or sampling="shuffled" or "full".'
-        ]
-    return []
-
-
-def _length_faults(steps: object, noise: object) -> list[str]:
-    if (steps is None) == (noise is None):
-        return ["give either steps or noise_multiplier: the other follows from the promise."]
-    if steps is not None and (not isinstance(steps, int) or isinstance(steps, bool) or steps < 1):
-        return ["steps must be a whole number of at least 1."]
-    if noise is not None and not (isinstance(noise, int | float) and 0 < noise < math.inf):
-        return ["noise_multiplier must be positive and finite."]
-    return []

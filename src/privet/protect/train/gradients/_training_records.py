@@ -80,14 +80,14 @@ class TrainingRecords:
     @classmethod
     def _of_list(cls, data: Sequence[Any], prepare: Prepare | None) -> TrainingRecords:
         made = cls(_some(len(data)), None, None, data, prepare, None)
-        return replace(made, form=_form(made.prepared(0)))
+        return replace(made, form=form_of_record(made.prepared(0)))
 
     def made_by(self, prepare: Prepare | None) -> TrainingRecords:
         """The same records, each of them made by `prepare`."""
         if prepare is None:
             return self
         made = replace(self, prepare=prepare)
-        return replace(made, form=_form(made.prepared(0)))
+        return replace(made, form=form_of_record(made.prepared(0)))
 
     @property
     def is_made(self) -> bool:
@@ -132,8 +132,8 @@ class TrainingRecords:
         if len(positions) == self.size and positions[0] == 0 and positions[-1] == self.size - 1:
             return self.inputs, self.all_targets
         index = torch.from_numpy(np.ascontiguousarray(positions))
-        targets = None if self.all_targets is None else self.all_targets[index]
-        return each(self.inputs, lambda value: value[index]), targets
+        targets = None if self.all_targets is None else self.all_targets.index_select(0, index)
+        return each(self.inputs, lambda value: value.index_select(0, index)), targets
 
     def _stacked(self, positions: NDArray[np.int64]) -> tuple[Inputs, Tensor | None]:
         """Prepared records side by side, each copied as soon as it is there: what gives it may use its memory again."""
@@ -141,7 +141,7 @@ class TrainingRecords:
         targets: Tensor | None = None
         for place, position in enumerate(positions):
             inputs, target = self.prepared(int(position))
-            if _form((inputs, target)) != self.form:
+            if form_of_record((inputs, target)) != self.form:
                 raise BadTraining(
                     "records differ in the names, shapes or types of their tensors.",
                     "Give every record the same in prepare: pad to a public length, not to the longest record.",
@@ -206,7 +206,8 @@ def form_of(inputs: Inputs) -> Any:
     return (tuple(inputs) if isinstance(inputs, Mapping) else len(shapes), shapes)
 
 
-def _form(record: tuple[Inputs, Tensor | None]) -> Any:
+def form_of_record(record: tuple[Inputs, Tensor | None]) -> Any:
+    """The names, shapes and types of a prepared record's tensors."""
     inputs, target = record
     return form_of(inputs), None if target is None else (tuple(target.shape), str(target.dtype))
 

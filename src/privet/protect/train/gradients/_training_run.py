@@ -15,14 +15,16 @@ from torch import Tensor
 from privet.artifact import Receipt
 from privet.errors import BadTraining
 from privet.ledger import Ledger
-from privet.mechanism import NoiseStep, NoiseStream, SecretSeed
+from privet.mechanism import SecretSeed
 from privet.protect.train.gradients._checkpoint import Folder, Saved, require_same, run_digest
 from privet.protect.train.gradients._clipped_steps import ClippedSteps
 from privet.protect.train.gradients._controlled_randomness import controlled
 from privet.protect.train.gradients._neighbour_check import is_due
+from privet.protect.train.gradients._network_outcome import NetworkOutcome
 from privet.protect.train.gradients._optimizer import Optimizer, StepSpeed
 from privet.protect.train.gradients._per_example_loss import Batch
 from privet.protect.train.gradients._released_state import Leaving
+from privet.protect.train.gradients._run_noise import RunStep, RunStream, noise_stream
 from privet.protect.train.gradients._step_guard import StepGuard
 from privet.protect.train.gradients._torch_globals import own_generator
 from privet.protect.train.gradients._training_plan import TrainingPlan
@@ -51,19 +53,23 @@ class Run:
     _folder: Folder | None = None
     _record: dict[str, Any] = field(default_factory=dict)
     receipt: Receipt = field(init=False)
-    _stream: NoiseStream = field(init=False)
+    _stream: RunStream = field(init=False)
 
     # --- booking -------------------------------------------------------------------------------
 
     def open(
-        self, ledger: Ledger, folder: Folder | None, why: str, purpose: str | None, analyst: str | None
+        self,
+        ledger: Ledger,
+        folder: Folder | None,
+        why: str,
+        purpose: str | None,
+        analyst: str | None,
+        *,
+        data: str | None = None,
     ) -> None:
-        """Book the run, or go on with the one in the folder under its entry."""
+        """Book the run, or go on with the one in the folder under its entry; `data` names the snapshot of a table."""
         self._folder = folder
-        begun = folder.begun() if folder else None
-        if folder and begun is not None and begun.finished:
-            folder.forget()  # should it have been killed just before it did
-            raise BadTraining("the run in this folder is finished.", "Use another folder for another run.")
+        begun = folder.unfinished() if folder else None
         seed = folder.seed() if folder and begun else SecretSeed.fresh()
         initial = begun.record.get("initial", "") if begun else seed.keyed(self._initial())
         self._record = self._describe(seed, initial)
@@ -88,21 +94,30 @@ class Run:
                 promise=self._plan.promise,
                 purpose=purpose,
                 analyst=analyst,
+                data=data,
                 question=question,
             )
         else:
             permit = ledger.resume(paid, question)
         self.receipt = permit.receipt
-        self._stream = NoiseStream(permit, seed, run, start=start, disjoint=self._plan.disjoint)
+        self._stream = noise_stream(self._plan, permit, seed, run, start)
         if folder and begun:
-            self._state.restore(folder.load(start))
+            self._state.restore(folder.load(begun))
             self._guard.note_weights()
         if folder:
             folder.save(self._record, self.receipt, start, self._state.tensors())
 
+    def agreement(self) -> tuple[dict[str, Any], list[float]]:
+        """What all processes of one run must have alike, and what its computation gives; exact, and not to be kept."""
+        initial = _digest(self._named()).hex()
+        return self._described(lambda content: hashlib.sha256(content).hexdigest(), initial), self._probed()
+
     def _describe(self, seed: SecretSeed, initial: str) -> dict[str, Any]:
         """Everything a run depends on besides its seed. Data and weights enter by keyed digests, which tell nothing."""
-        kept = self._folder is not None
+        return self._described(None if self._folder is None else seed.keyed, initial)
+
+    def _described(self, keyed: Callable[[bytes], str] | None, initial: str) -> dict[str, Any]:
+        records = self._steps.pipeline.records.content() if keyed else b""
         return {
             "plan": self._plan.to_json(),
             "optimizer": self._optimizer.to_json(),
@@ -110,9 +125,10 @@ class Run:
             "engine": self._steps.engine.name,
             "loss": self._steps.objective.name,
             "model": [[name, str(value.dtype), list(value.shape)] for name, value in self._named()],
-            "data": seed.keyed(self._steps.pipeline.records.content()) if kept else "not kept",
+            "data": keyed(records + self._steps.pipeline.whose()) if keyed else "not kept",
+            "rows": keyed(records) if keyed else "not kept",
             "initial": initial,
-            "untrained": seed.keyed(_digest(self._untrained())) if kept else "not kept",
+            "untrained": keyed(_digest(self._untrained())) if keyed else "not kept",
             "software": {"torch": torch.__version__, "numpy": np.__version__, "machine": platform.machine()},
         }
 
@@ -131,6 +147,10 @@ class Run:
         with controlled():
             return probe(self._steps.engine, self._sample, self._state.trained)
 
+    def made(self) -> NetworkOutcome:
+        """What goes with the network, once all steps are taken."""
+        return NetworkOutcome.of(self._steps.model, self._sample.inputs, self._steps.objective.name)
+
     # --- steps ---------------------------------------------------------------------------------
 
     def take_steps(
@@ -138,14 +158,29 @@ class Run:
     ) -> tuple[Progress, ...]:
         """All steps that are left of those that were paid for and planned; the weights are the last, or the average."""
         device = self._state.device
-        with own_generator(device=device):
-            shown = self._all_steps(progress, owner)
+        with self._steps.stopping_all():
+            self._steps.begun(self.receipt, self._state)
+            with own_generator(device=device):
+                shown = self._all_steps(progress, owner)
+            self._steps.all_taken()
+            self.refuse_more()
+            self._state.take_average()
+            if self._folder:
+                self._folder.finish(self._record, self.receipt, self._plan.steps, self._state.tensors())
+            self._steps.ended()
+        return tuple(shown)
+
+    def follow(self) -> tuple[Progress, ...]:
+        """The part of a process that does not lead: its share of every step, until the first one says that all are taken."""
+        from privet.protect.train.gradients._following_process import follow
+
+        self.receipt, shown = follow(self._steps, self._state, self._guard, self.refuse_more)
+        return shown
+
+    def refuse_more(self) -> None:
+        """Refuse to hand over a model that is other than before in anything but the weights that were trained."""
         self._guard.refuse_changes(_STOPPED, thorough=True)
         self._leaving.refuse_more()
-        self._state.take_average()
-        if self._folder:
-            self._folder.finish(self._record, self.receipt, self._plan.steps, self._state.tensors())
-        return tuple(shown)
 
     def _all_steps(
         self, progress: Callable[[Progress], None] | None, owner: Callable[[OwnerView], None] | None
@@ -163,6 +198,7 @@ class Run:
             self._guard.refuse_changes(_STOPPED, thorough=is_due(step.index + 1))
             shown.append(self._released(step, clipped))
             self._guard.note_weights()
+            self._steps.moved(shown[-1])
             done = step.index + 1
             if self._folder and (done % self._speed.every == 0 or done == plan.steps):
                 self._folder.save(self._record, self.receipt, done, self._state.tensors())
@@ -172,7 +208,7 @@ class Run:
                 progress(shown[-1])
         return shown
 
-    def _released(self, step: NoiseStep, clipped: ClippedSum) -> Progress:
+    def _released(self, step: RunStep, clipped: ClippedSum) -> Progress:
         """Noise, divide, move; nothing exact leaves this function."""
         plan, state = self._plan, self._state
         bound = state.bound
@@ -182,12 +218,13 @@ class Run:
         energy = float(np.einsum("i,i->", noisy, noisy))  # a dot product would wake a thread for each core
         noisy *= 1 / plan.divisor
         rate = self._optimizer.rate_at(step.index, plan.steps)
-        state.move(torch.from_numpy(noisy), rate)
+        deviation = plan.deviation_at(step.index) * reach
+        state.move(torch.from_numpy(noisy), rate, (deviation / plan.divisor) ** 2)
         if plan.clipping.style == "adaptive":
             uncut = float((clipped.norms <= bound).float().sum()) - 0.5 * len(clipped.norms)
             (count,) = step.noised([np.array([uncut])], 0.5 * plan.reach, part=1)
             state.adapt(float(count[0]) / plan.batch + 0.5, plan.clipping.quantile, plan.clipping.pace)
-        expected = plan.weights * (float(plan.noise_multiplier) * reach) ** 2
+        expected = plan.weights * deviation**2
         signal = max(0.0, energy / expected - 1)
         done = step.index + 1
         return Progress(done, plan.steps, plan.epsilon_after(done), rate, bound, signal)

@@ -7,6 +7,7 @@ import math
 import torch
 from torch import Tensor, nn
 
+from privet.protect.train.gradients._adam_bias_correction import CorrectedAdam
 from privet.protect.train.gradients._momentum import Momentum
 from privet.protect.train.gradients._optimizer import Optimizer
 
@@ -32,11 +33,16 @@ class State:
         )
         self.averaged = 0
 
-    def move(self, gradient: Tensor, rate: float) -> None:
-        """One step of the optimizer, and of the average. The gradients of all weights lie one after the other."""
+    def move(self, gradient: Tensor, rate: float, variance: float = 0.0) -> None:
+        """One step of the optimizer, and of the average. The gradients of all weights lie one after the other.
+
+        `variance` is that of the noise in each number.
+        """
         flat = gradient.to(self.device, self._precise)
         if isinstance(self.optimizer, Momentum):
             self.optimizer.step(flat, rate)
+        elif isinstance(self.optimizer, CorrectedAdam):
+            self.optimizer.step(flat, rate, variance)
         else:
             self._take(flat, rate)
         if self.average is not None and self.settings.average is not None:
@@ -47,7 +53,7 @@ class State:
 
     def _take(self, gradient: Tensor, rate: float) -> None:
         """One step of an optimizer of torch's."""
-        assert not isinstance(self.optimizer, Momentum)
+        assert not isinstance(self.optimizer, Momentum | CorrectedAdam)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         for weight, part in zip(self._weights, torch.split(gradient, self._sizes), strict=True):
@@ -76,9 +82,11 @@ class State:
         if isinstance(self.optimizer, Momentum):
             if self.optimizer.speed is not None:
                 found["speed"] = self.optimizer.speed
+        elif isinstance(self.optimizer, CorrectedAdam):
+            found |= self.optimizer.tensors()
         else:
             names = list(self.trained)
-            for index, values in self.optimizer.state_dict()["state"].items():
+            for index, values in self._optimizer_state().items():
                 for key, value in values.items():
                     if value is not None:
                         found[f"optimizer/{key}/{names[index]}"] = torch.as_tensor(value)
@@ -104,8 +112,20 @@ class State:
                     moved.setdefault(names[name], {})[which] = value
         if isinstance(self.optimizer, Momentum):
             self.optimizer.speed = tensors["speed"].clone() if "speed" in tensors else None
+        elif isinstance(self.optimizer, CorrectedAdam):
+            self.optimizer.restore(tensors)
         else:
-            groups = self.optimizer.state_dict()["param_groups"]
-            self.optimizer.load_state_dict({"state": moved, "param_groups": groups})
+            self._load(moved)
         self.bound = float(tensors["bound"][0])
         self.averaged = int(tensors["averaged"][0])
+
+    def _optimizer_state(self) -> dict[int, dict[str, Tensor]]:
+        """What an optimizer of torch's keeps for each weight, by its place."""
+        assert isinstance(self.optimizer, torch.optim.Optimizer)
+        return dict(self.optimizer.state_dict()["state"])
+
+    def _load(self, moved: dict[int, dict[str, Tensor]]) -> None:
+        """Give an optimizer of torch's what it kept."""
+        assert isinstance(self.optimizer, torch.optim.Optimizer)
+        groups = self.optimizer.state_dict()["param_groups"]
+        self.optimizer.load_state_dict({"state": moved, "param_groups": groups})

@@ -1,4 +1,8 @@
-"""Models of tables: public preprocessing, learners behind one table of names, and the verb that books and fits."""
+"""Models of tables: public preprocessing, learners behind one table of names.
+
+One calls: `train`, or `PrivateClassifier` and `PrivateRegressor` as scikit-learn has them; `drafted` writes a schema to complete.
+Never: takes a bound, a category or the number of rows from the data without paying for it.
+"""
 
 from typing import TYPE_CHECKING
 

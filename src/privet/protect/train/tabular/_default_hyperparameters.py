@@ -20,6 +20,8 @@ from privet.protect.train.tabular._feature_basis import Basis
 from privet.protect.train.tabular._learner_registry import Task
 
 SMALL = 4_000  # records; up to here every step looks at all of them
+QUARTER = Fraction(1, 4)  # of the records are in a batch beyond that
+LARGE = 250_000  # records; a batch has no more than that, since noise is no smaller in a larger one
 # How far weights may go for each record and unit of epsilon; at least SHORTEST for each output, or SHORTEST_OF_ALL.
 TRAVEL, SHORTEST, SHORTEST_OF_ALL, LONGEST = 0.018, 1.5, 3.0, 400.0
 WEIGHTS = 120  # with fewer weights to noise the way may be longer, with more it is shorter: by their root
@@ -74,10 +76,18 @@ def settings_for(task: Task, promise: ApproxDP) -> LinearSettings:
     if task.target.kind == "number":
         share, travel = CLIP_OF_NUMBERS, NUMBERS * travel
     clip = share * Basis.of(task.features, terms).length
-    all_of_them = task.records <= SMALL or task.unit.change is Change.REPLACE
-    return LinearSettings(
-        steps, Fraction(1) if all_of_them else Fraction(1, 4), travel / steps / clip, clip, terms
-    )
+    return LinearSettings(steps, _sampled(task), travel / steps / clip, clip, terms)
+
+
+def _sampled(task: Task) -> Fraction:
+    """The share of units in a batch.
+
+    With so many steps, noise for a promise falls as the share does (Abadi et al. 2016, theorem 1), so that beyond `LARGE` a
+    larger batch would cost time and bring nothing.
+    """
+    if task.records <= SMALL or task.unit.change is Change.REPLACE:
+        return Fraction(1)
+    return min(QUARTER, Fraction(1, math.ceil(task.records / LARGE)))
 
 
 def pull_of(column: Column, records: int) -> float:

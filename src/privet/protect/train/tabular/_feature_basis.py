@@ -44,10 +44,20 @@ class Basis:
 
     def design(self, codes: NDArray[np.int32]) -> Any:
         """The terms of each row, the constant last: a matrix, sparse where that pays."""
+        if self._density > 2 * _DENSE:  # as dense as that by its levels: not worth a look at the rows
+            ones = np.ones((len(codes), 1))
+            return np.concatenate(
+                [*(table[codes[:, at]] for at, table in enumerate(self.tables)), ones], axis=1
+            )
         blocks: list[Any] = [sp.csr_matrix(table)[codes[:, at]] for at, table in enumerate(self.tables)]
         matrix = sp.hstack([*blocks, sp.csr_matrix(np.ones((len(codes), 1)))], format="csr")
         share = matrix.nnz / max(1, matrix.shape[0] * matrix.shape[1])
         return matrix.toarray() if share > _DENSE else matrix
+
+    @property
+    def _density(self) -> float:
+        """The share of terms that are not zero, on average over levels."""
+        return (1 + sum(float((table != 0).sum(axis=1).mean()) for table in self.tables)) / self.width
 
     def worth(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """What each level of each column adds to the scores, all levels in one table."""

@@ -39,7 +39,7 @@ class Task:
 class Examples:
     """The private rows: codes, encoded targets, and whose rows they are (0 … units - 1, in no public order)."""
 
-    codes: NDArray[np.int32] = field(repr=False)
+    codes: NDArray[Any] = field(repr=False)  # whole numbers
     target: NDArray[np.float64] = field(repr=False)
     owner: NDArray[np.int64] | None = field(default=None, repr=False)
 
@@ -52,6 +52,11 @@ class Examples:
         if self.owner is None:
             return len(self.target)
         return int(self.owner.max(initial=-1)) + 1
+
+    @property
+    def parts(self) -> tuple[NDArray[Any] | None, ...]:
+        """All that it holds."""
+        return self.codes, self.target, self.owner
 
     def in_order(self) -> Examples:
         """The same rows and units in an order that only they decide: engines hand rows over in any."""
@@ -113,21 +118,22 @@ class Learner(Protocol):
 
 # Name → "module:attribute"; loaded when asked for, so that no learner costs those who do not use it.
 LEARNERS: dict[str, str] = {
+    "centroids": "privet.protect.train._shrunken_centroids:CentroidLearner",
     "ebm": "privet.protect.train._explainable_boosting:BoostingLearner",
     "linear": "privet.protect.train.tabular._linear_models:LinearLearner",
     "mlp": "privet.protect.train._multilayer_perceptron:NetworkLearner",
     "objective": "privet.protect.train._objective_perturbation:ObjectiveLearner",
 }
-AUTO = "linear"
+_AUTO = {"auto": "privet.protect.train.tabular._automatic_choice:AutomaticLearner"}
 
 
 def learner(name: str) -> Learner:
     """The learner of that name; "auto" is the default, see `docs/guide/search-for-settings.md`."""
-    known = AUTO if name == "auto" else name
-    if known not in LEARNERS:
+    known = {**LEARNERS, **_AUTO}
+    if name not in known:
         raise BadTraining(
             f"there is no learner called {name!r}.", f"Choose one of auto, {', '.join(sorted(LEARNERS))}."
         )
-    module, _, attribute = LEARNERS[known].partition(":")
+    module, _, attribute = known[name].partition(":")
     found: Learner = getattr(import_module(module), attribute)()
     return found

@@ -18,12 +18,12 @@ from privet.errors import BadTraining
 from privet.guarantee import ApproxDP, Change, Event, Person, SealedPlan
 from privet.mechanism import NoiseStream
 from privet.protect.train._training_log import TrainingLog
-from privet.protect.train.tabular._closed_form_clipping import PersonSums, RowSums
 from privet.protect.train.tabular._default_hyperparameters import LinearSettings, pull_of, settings_for
 from privet.protect.train.tabular._feature_basis import Basis
 from privet.protect.train.tabular._learner_registry import Examples, Paid, Report, Task
 from privet.protect.train.tabular._loss_functions import residuals_of
 from privet.protect.train.tabular._noise_multiplier import noise_for, run_of
+from privet.protect.train.tabular._row_batches import batches_of
 from privet.protect.train.tabular._step_log import StepLog
 
 # Found on the data sets that the rule for settings was found on.
@@ -107,21 +107,24 @@ class LinearPlan:
     ) -> FittedWeights:
         """Take exactly the steps that were paid for."""
         basis = Basis.of(self.task.features, self.chosen.terms)
-        held, targets = _held(basis.design(examples.codes), examples, self.task)
+        held = batches_of(basis, examples, persons=isinstance(self.task.unit, Person))
         stream = NoiseStream(paid.permit, paid.seed, paid.run)
         walk = _Walk.begin(self._pulls(basis), self.task.target.outputs, self.chosen)
         witness = self._witness(log) if log is not None else None
         for _ in range(stream.steps):
             step = stream.step()
-            mask = step.mask(held.units)
-            batch, wanted = held.chosen(mask), targets[held.rows_of(mask)]
-            scores = batch.terms @ walk.weights
-            residuals = residuals_of(scores, wanted, self.task)
-            total = batch.clipped_sum(residuals, self.chosen.clip)
+            total, seen = np.zeros_like(walk.weights), []
+            for batch, wanted in held.chosen(step.mask(held.units)):
+                scores = batch.terms @ walk.weights
+                residuals = residuals_of(scores, wanted, self.task)
+                total += batch.clipped_sum(residuals, self.chosen.clip)
+                if witness:
+                    seen.append((scores, wanted, batch.norms(residuals)))
             (noisy,) = step.noised([total], self.reach)
             walk.move(noisy / self.divisor)
             if witness:
-                witness.see(step.index + 1, scores, wanted, batch.norms(residuals), [noisy])
+                scores, wanted, norms = (np.concatenate(parts) for parts in zip(*seen, strict=True))
+                witness.see(step.index + 1, scores, wanted, norms, [noisy])
             if report:
                 report(step.index + 1, stream.steps)
         weights = walk.mean()
@@ -170,12 +173,3 @@ class _Walk:
 
     def mean(self) -> NDArray[np.float64]:
         return self.total / max(1, self.kept)
-
-
-def _held(terms: Any, examples: Examples, task: Task) -> tuple[RowSums | PersonSums, NDArray[np.float64]]:
-    """The rows as units, and their targets in the same order."""
-    targets = examples.target
-    if not isinstance(task.unit, Person) or examples.owner is None:
-        return RowSums.of(terms), targets
-    order = np.argsort(examples.owner, kind="stable")
-    return PersonSums.of(terms[order], examples.owner[order]), targets[order]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,11 +10,13 @@ from typing import Any
 
 from privet.artifact import as_text, days_since
 from privet.errors import BadTraining
+from privet.evidence import checked_yaml, given_text, read_json
 from privet.protect.train.tabular._public_schema import KINDS, KnownColumn, Schema, stated_by
 from privet.source import Origin, Table
 
 FORMAT = "privet-schema/1"
 _PARTS = {"format", "confirmed", "records", "columns"}
+_CORRECT = "Correct the schema; nothing was read or spent."
 _FIELDS = {"kind", "lower", "upper", "values", "scale", "origin", "why"}
 
 
@@ -38,7 +39,7 @@ def read_schema(path: object) -> Schema:
         )
     file = Path(path)
     try:
-        text = file.read_text(encoding="utf-8")
+        text = given_text(file)
     except (OSError, UnicodeDecodeError):
         raise BadTraining(f"the schema {file.name} cannot be read.", "Check its name.") from None
     return schema_from(_parsed(file, text), file.name)
@@ -57,7 +58,10 @@ def _parsed(file: Path, text: str) -> Any:
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
     try:
-        return json.loads(text) if file.suffix.lower() == ".json" else yaml.load(text, Plain)  # noqa: S506
+        if file.suffix.lower() == ".json":
+            return read_json(text, what=file.name)
+        checked_yaml(text, what=file.name)
+        return yaml.load(text, Plain)  # noqa: S506
     except (ValueError, yaml.YAMLError) as error:
         mark = getattr(error, "problem_mark", None)
         place = f" (line {mark.line + 1})" if mark is not None else ""
@@ -87,7 +91,7 @@ def schema_from(content: object, called: str) -> Schema:
     if records is not None and (not isinstance(records, int) or isinstance(records, bool)):
         faults.append("records must be a whole number.")
     if faults:
-        raise BadTraining(" ".join(faults), "Correct the schema; nothing was read or spent.")
+        raise BadTraining(" ".join(faults), _CORRECT)
     found = Schema(known, records)
     why = content.get("confirmed")
     return found.confirmed(str(why)) if why else found
@@ -95,18 +99,20 @@ def schema_from(content: object, called: str) -> Schema:
 
 def _known(name: str, entry: object) -> KnownColumn:
     if not isinstance(entry, Mapping) or entry.get("kind") not in KINDS:
-        raise BadTraining(f"{name!r} needs a kind: {', '.join(KINDS)}.", "")
+        raise BadTraining(f"{name!r} needs a kind: {', '.join(KINDS)}.", _CORRECT)
     strange = set(entry) - _FIELDS
     if strange:
-        raise BadTraining(f"{name!r} has unknown facts: {', '.join(sorted(map(str, strange)))}.", "")
+        raise BadTraining(f"{name!r} has unknown facts: {', '.join(sorted(map(str, strange)))}.", _CORRECT)
     try:
         origin = Origin(entry.get("origin", Origin.STATED))
     except ValueError:
-        raise BadTraining(f"{name!r} has an unknown origin; it is stated or read off the data.", "") from None
+        raise BadTraining(
+            f"{name!r} has an unknown origin; it is stated or read off the data.", _CORRECT
+        ) from None
     kind = entry["kind"]
     values = entry.get("values") or ()
     if not isinstance(values, list | tuple):
-        raise BadTraining(f"the values of {name!r} are a list.", "")
+        raise BadTraining(f"the values of {name!r} are a list.", _CORRECT)
     texts = [as_text(value) for value in values]
     return KnownColumn(
         kind,
@@ -126,8 +132,8 @@ def _end(name: str, kind: str, value: object) -> float | None:
         try:
             day = value if isinstance(value, datetime.date) else datetime.date.fromisoformat(str(value))
         except ValueError:
-            raise BadTraining(f"the bounds of {name!r} are days, as in 2026-01-31.", "") from None
+            raise BadTraining(f"the bounds of {name!r} are days, as in 2026-01-31.", _CORRECT) from None
         return days_since(day.date() if isinstance(day, datetime.datetime) else day)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise BadTraining(f"the bounds of {name!r} are numbers.", "")
+        raise BadTraining(f"the bounds of {name!r} are numbers.", _CORRECT)
     return float(value)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
-import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,16 +11,17 @@ from typing import Any
 import numpy as np
 
 from privet import __version__
-from privet.artifact import FittedWeights, ModelTarget, Provenance, Receipt, ReleasedModel, as_text
+from privet.artifact import ModelTarget, Provenance, Receipt, ReleasedModel, as_text
 from privet.engine import ColumnKind, did_you_mean
-from privet.errors import BadTraining, BadUsage, checked
+from privet.errors import BadInput, BadTraining, BadUsage, BudgetError, ReleaseFailed, checked
 from privet.guarantee import ApproxDP, Event, Person, Promise, Unit, unit_to_json
 from privet.ledger import Ledger
 from privet.protect._admission import admitted
-from privet.protect.train._run_seeds import require_same_rows, seed_for
+from privet.protect.train._run_seeds import forget_name, run_name
 from privet.protect.train._training_log import TrainingLog
 from privet.protect.train.tabular._coded_examples import read_examples, require_readable
-from privet.protect.train.tabular._learner_registry import Examples, Paid, Planned, Report, Task, learner
+from privet.protect.train.tabular._learner_registry import Planned, Task, learner
+from privet.protect.train.tabular._paid_fit import fitted_under
 from privet.protect.train.tabular._private_bounds import (
     FEWEST,
     PrivateEstimates,
@@ -76,10 +74,10 @@ def train(  # noqa: PLR0913
         options: For the learner; none are needed.
         purpose: Charged as well, where it has a budget.
         analyst: Charged as well, where they have a budget.
-        seed_file: Where to keep the secret seed while training goes on. A training that was killed and is started again
-            with the same file, data and arguments gives the model that it would have given, under the entry that was
-            booked for it. Whoever has the file can undo the noise: destroy it (`SecretSeed.destroy`) once the model is
-            saved. For learners that draw all noise from the seed: "linear" and "mlp"; others refuse it.
+        seed_file: Where to keep what a killed training needs to be taken up: with the same file, data and arguments it is
+            paid for once, estimates included. For "linear", "centroids" and "mlp" the file holds the seed of all noise, and the
+            model is the one that would have been given. Whoever has the file can undo the noise: destroy it
+            (`privet.protect.train.destroy`) once the model is saved.
         progress: Called after each step with the steps taken and all steps.
         log: Kept for the owner alone: losses and clipped shares of each step, which no promise covers.
 
@@ -95,31 +93,19 @@ def train(  # noqa: PLR0913
     booking = {"why": why, "purpose": purpose, "analyst": analyst}
     order = _ordered(table, promise, target, schema, columns)
     chosen = learner(model)
-    size = _public_size(records, order, seed_file)
-    spent, known = order.promise, order.schema
-    notes: tuple[str, ...] = ()
-    if size is None or order.unknown:
-        missing = kinds_to_estimate(
-            table.columns, order.unknown, order.unit, classes=target if classes else None
-        )
-        require_readable(table, [*order.schema.columns, *missing], order.unit)
-        bought = estimated(
-            table, order.unit, order.promise, ledger, booking, count=size is None, columns=missing
-        )
-        size, spent, notes = size or bought.count or 1, bought.rest, _bought_notes(bought)
-        known = Schema({**known.columns, **bought.columns}, size)
-        _refuse_lost(known, target, order.unit, bought.receipt)
-    own = order.unit.column if isinstance(order.unit, Person) else None
-    features, wanted = known.split(target, own, table.columns)
-    task = Task(features, wanted, order.unit, size, weights_of(wanted, class_weights))
-    planned = chosen.plan(task, spent, **dict(options or {}))
+    size = _public_size(records, order)
+    settled = _settled(
+        table, order, ledger, booking, size=size, target=target, classes=classes, seed_file=seed_file
+    )
+    task = _task(table, order, settled, target, class_weights)
+    planned = chosen.plan(task, settled.rest, **dict(options or {}))
     if log is not None:
-        left = float(order.promise.epsilon - spent.epsilon)
+        left = float(order.promise.epsilon - settled.rest.epsilon)
         log.begin(f"a model of {target}", order.promise.sentence_about(order.unit), left)
     fitted, receipt = fitted_under(
         planned,
         task,
-        spent,
+        settled.rest,
         ledger,
         booking={**booking, "data": table.fingerprint},
         read=lambda: read_examples(table, task.features, task.target, task.unit),
@@ -135,8 +121,54 @@ def train(  # noqa: PLR0913
         unit=unit_to_json(task.unit),
         receipt=receipt,
         provenance=_provenance(table, task, planned),
-        notes=(*notes, *_origin_notes(known, task)),
+        notes=(*settled.notes, *_origin_notes(settled.schema, task)),
     )
+
+
+@dataclass(frozen=True)
+class _Settled:
+    """What is known once everything is: of the columns, of the number of units, and what is left of the promise."""
+
+    schema: Schema
+    size: int
+    rest: ApproxDP
+    notes: tuple[str, ...] = ()
+
+
+def _settled(
+    table: Table,
+    order: _Order,
+    ledger: Ledger,
+    booking: dict[str, Any],
+    *,
+    size: int | None,
+    target: str,
+    classes: bool | None,
+    seed_file: Path | None,
+) -> _Settled:
+    """What is public, and for what is not, estimates that are paid for."""
+    if size is not None and not order.unknown:
+        return _Settled(order.schema, size or 1, order.promise)
+    missing = kinds_to_estimate(table.columns, order.unknown, order.unit, classes=target if classes else None)
+    require_readable(table, [*order.schema.columns, *missing], order.unit)
+    bought = _bought(table, order, ledger, booking, count=size is None, columns=missing, kept=seed_file)
+    return _completed(order, size, bought, target)
+
+
+def _completed(order: _Order, size: int | None, bought: PrivateEstimates, target: str) -> _Settled:
+    """What is public with what was bought; refuses where noise left nothing to learn."""
+    number = size or bought.count or 1
+    known = Schema({**order.schema.columns, **bought.columns}, number)
+    _refuse_lost(known, target, order.unit, bought.receipt)
+    return _Settled(known, number, bought.rest, _bought_notes(bought))
+
+
+def _task(
+    table: Table, order: _Order, settled: _Settled, target: str, weights: Mapping[str, float] | None
+) -> Task:
+    own = order.unit.column if isinstance(order.unit, Person) else None
+    features, wanted = settled.schema.split(target, own, table.columns)
+    return Task(features, wanted, order.unit, settled.size, weights_of(wanted, weights))
 
 
 def refuse_unfit(
@@ -151,7 +183,7 @@ def refuse_unfit(
 ) -> None:
     """Refuse what `train` would refuse before it books anything: reads no row and needs no ledger."""
     learner(model)
-    _public_size(records, _ordered(table, promise, target, schema, columns), None)
+    _public_size(records, _ordered(table, promise, target, schema, columns))
 
 
 def _refuse_others(table: object, ledger: object) -> None:
@@ -250,7 +282,29 @@ def weights_of(target: ModelTarget, given: Mapping[str, float] | None) -> tuple[
     return tuple(named[name] / mean for name in target.classes)
 
 
-def _public_size(records: int | None, order: _Order, seed_file: Path | None) -> int | None:
+def _bought(
+    table: Table,
+    order: _Order,
+    ledger: Ledger,
+    booking: dict[str, Any],
+    *,
+    count: bool,
+    columns: Mapping[str, str],
+    kept: Path | None,
+) -> PrivateEstimates:
+    """What nobody states, bought with noise; by a run that is kept on file, once."""
+    run = None if kept is None else run_name(kept)
+    try:
+        return estimated(
+            table, order.unit, order.promise, ledger, booking, count=count, columns=columns, run=run
+        )
+    except (BudgetError, BadInput, ReleaseFailed):
+        if kept is not None:  # under this name nothing was booked, or nothing can be made of it
+            forget_name(kept)
+        raise
+
+
+def _public_size(records: int | None, order: _Order) -> int | None:
     """About how many units there are, where that is public; refuses what cannot go together, before a row is read."""
     size = int(records) if records is not None else order.schema.records
     if size is not None and size < 1:
@@ -260,48 +314,7 @@ def _public_size(records: int | None, order: _Order, seed_file: Path | None) -> 
             "delta is not below one in the number of units: it would allow to publish one of them whole.",
             "Promise a delta far below 1 / records; nothing was read or spent.",
         )
-    if seed_file is not None and (size is None or order.unknown):
-        raise BadTraining(
-            "with a seed on file all must be public: estimates would be bought a second time after a kill.",
-            "State bounds, values and records, or leave the seed file out; nothing was read or spent.",
-        )
     return size
-
-
-def fitted_under(
-    planned: Planned,
-    task: Task,
-    promise: ApproxDP,
-    ledger: Ledger,
-    *,
-    booking: dict[str, Any],
-    read: Callable[[], Examples],
-    progress: Report | None = None,
-    seed_file: Path | None = None,
-    log: TrainingLog | None = None,
-) -> tuple[FittedWeights, Receipt]:
-    """Read the rows, book what was planned, fit; with a seed on file, under the entry that is there.
-
-    Rows that cannot be read cost nothing, as nothing of them has been told.
-    """
-    if seed_file is not None and not planned.replays:
-        raise BadTraining(
-            "this learner draws noise that no seed repeats, so a killed run of it cannot be taken up.",
-            'Leave the seed file out, or use model="linear" or "mlp"; nothing was read or spent.',
-        )
-    examples = read()
-    run = _run_digest(planned, task, booking["data"])
-    seed, booked = seed_for(seed_file, run, ledger)
-    question = seed.question(run)
-    permit = (
-        ledger.charge(planned.event, unit=task.unit, promise=promise, question=question, **booking)
-        if booked is None
-        else ledger.resume(booked, question)
-    )
-    if seed_file is not None:
-        examples = examples.in_order()
-        require_same_rows(seed_file, seed, examples.codes, examples.target, examples.owner)
-    return planned.fit(examples, Paid(permit, seed, run), progress, log), permit.receipt
 
 
 def event_of(
@@ -328,22 +341,8 @@ def event_of(
             f"nothing public is stated of {', '.join(lacking) or 'records'}, so the price is not known beforehand.",
             "State bounds or values of each column, and about how many units there are.",
         )
-    own = order.unit.column if isinstance(order.unit, Person) else None
-    features, wanted = order.schema.split(target, own, table.columns)
-    task = Task(features, wanted, order.unit, size, weights_of(wanted, class_weights))
+    task = _task(table, order, _Settled(order.schema, size, order.promise), target, class_weights)
     return learner(model).plan(task, order.promise, **dict(options or {})).event
-
-
-def _run_digest(planned: Planned, task: Task, data: str) -> str:
-    described = {
-        "data": data,
-        "event": planned.event.to_json(),
-        "settings": planned.settings,
-        "features": task.features.to_json(),
-        "target": task.target.to_json(),
-        "software": {"numpy": np.__version__, "machine": platform.machine()},
-    }
-    return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
 
 def _stages(task: Task, planned: Planned) -> tuple[str, ...]:

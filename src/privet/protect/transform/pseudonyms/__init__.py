@@ -1,4 +1,8 @@
-"""Pseudonyms: one-way, reversible, format-preserving, random with a vault; keys, rotation and erasure."""
+"""Pseudonyms: one-way, reversible, format-preserving, random with a vault; keys, rotation and erasure.
+
+One calls: `pseudonymize`, `reveal`, with a `KeyRing` or a `Vault`.
+Never: calls pseudonyms anonymous, or writes a key where others can read it.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -11,8 +15,10 @@ if TYPE_CHECKING:
     from privet.protect.transform.pseudonyms._key_ring import subkey as subkey
     from privet.protect.transform.pseudonyms._key_storage import DEFAULT_FILE as DEFAULT_FILE
     from privet.protect.transform.pseudonyms._key_storage import ENVIRONMENT as ENVIRONMENT
+    from privet.protect.transform.pseudonyms._key_storage import PASSPHRASE as PASSPHRASE
     from privet.protect.transform.pseudonyms._key_storage import SYSTEM as SYSTEM
     from privet.protect.transform.pseudonyms._key_storage import VARIABLE as VARIABLE
+    from privet.protect.transform.pseudonyms._key_storage import check_private as check_private
     from privet.protect.transform.pseudonyms._key_storage import find_keys as find_keys
     from privet.protect.transform.pseudonyms._key_storage import save_keys as save_keys
     from privet.protect.transform.pseudonyms._pseudonym_tokens import digest as digest

@@ -18,8 +18,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from privet.artifact import is_there, written_whole
+from privet.artifact import OwnerOnly, is_there, written_whole
 from privet.errors import BadKeyRing, FileProblem, KeyFileLocked, MissingExtra, NoKeys, SecretExposed, checked
+from privet.evidence import read_json, record_bytes, refuse_special
 from privet.mechanism import fresh_bytes
 from privet.protect.transform.pseudonyms._key_ring import Key, KeyRing
 
@@ -28,6 +29,8 @@ ENVIRONMENT, SYSTEM = "env", "keyring"
 DEFAULT_FILE = "privet.keys"
 # 128 MiB and about half a second for each guess at the passphrase.
 SCRYPT = {"n": 2**17, "r": 8, "p": 1}
+_NONCE = 12  # bytes
+_MOST_WORK, _MOST_TIMES = 2**23, 16  # n times r, of 128 bytes each; p
 _SHORTEST = 12
 _SEALED_AS = b"privet keys 1"
 
@@ -73,17 +76,25 @@ def read_file(file: Path, *, ask: Callable[[], str] | None = None) -> KeyRing:
     """The ring in an encrypted file; refused if others may read the file."""
     check_private(file)
     try:
-        stored = json.loads(file.read_text(encoding="utf-8"))
+        stored = read_json(record_bytes(file, largest=1_000_000), what=file.name)
         salt, nonce, sealed = (base64.b64decode(stored[name]) for name in ("salt", "nonce", "sealed"))
         cost = {name: int(stored[name]) for name in ("n", "r", "p")}
-    except (OSError, ValueError, KeyError, TypeError):
-        raise BadKeyRing(f"{file} is not a key file.", "Make one: privet keys create.") from None
-    if not (cost["n"] <= 2**22 and cost["r"] <= 32 and cost["p"] <= 16):
+        whole = _is_cost(cost) and len(nonce) == _NONCE
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
+        whole = False
+    if not whole:
+        raise BadKeyRing(f"{file} is not a key file.", "Make one: privet keys create.")
+    if cost["n"] * cost["r"] > _MOST_WORK or cost["p"] > _MOST_TIMES:
         raise BadKeyRing(f"{file} asks for more work than any key file of ours.", "It may have been changed.")
     plain = _opened(_stretched(_passphrase(ask), salt, cost), nonce, sealed)
     return KeyRing(
         tuple(Key(one["id"], base64.b64decode(one["secret"]), one["created"]) for one in json.loads(plain))
     )
+
+
+def _is_cost(cost: dict[str, int]) -> bool:
+    """Whether scrypt takes these parameters (RFC 7914, section 6)."""
+    return cost["n"] > 1 and cost["n"].bit_count() == 1 and cost["r"] >= 1 and cost["p"] >= 1
 
 
 def write_file(file: Path, ring: KeyRing, *, ask: Callable[[], str] | None = None) -> None:
@@ -96,7 +107,7 @@ def write_file(file: Path, ring: KeyRing, *, ask: Callable[[], str] | None = Non
             f"the passphrase is shorter than {_SHORTEST} characters.",
             "Use several words: whoever copies the file can guess.",
         )
-    salt, nonce = fresh_bytes(16), fresh_bytes(12)
+    salt, nonce = fresh_bytes(16), fresh_bytes(_NONCE)
     listed = [{"id": key.id, "created": key.created, "secret": _coded(key.secret)} for key in ring.keys]
     sealed = AESGCM(_stretched(phrase, salt, SCRYPT)).encrypt(nonce, json.dumps(listed).encode(), _SEALED_AS)
     stored = {
@@ -106,11 +117,12 @@ def write_file(file: Path, ring: KeyRing, *, ask: Callable[[], str] | None = Non
         "nonce": _coded(nonce),
         "sealed": _coded(sealed),
     }
-    written_whole(file, lambda partial: _write_private(partial, json.dumps(stored, indent=1) + "\n"))
+    written_whole(file, OwnerOnly(json.dumps(stored, indent=1) + "\n"))
 
 
 def check_private(file: Path) -> None:
-    """Refuse a file that anybody but its owner may read or write."""
+    """Refuse a file that anybody but its owner may read or write, and a link or a pipe in its place."""
+    refuse_special(file)
     try:
         rights = stat.S_IMODE(file.stat().st_mode)
     except OSError as problem:
@@ -122,12 +134,6 @@ def check_private(file: Path) -> None:
             f"{file} may be read by others (its rights are {rights:03o}).",
             f"Close it: chmod 600 {file}. If somebody may have copied it, make new keys.",
         )
-
-
-def _write_private(file: Path, text: str) -> None:
-    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as opened:
-        opened.write(text)
 
 
 def _passphrase(ask: Callable[[], str] | None) -> str:
@@ -188,7 +194,7 @@ def _system(place: str) -> tuple[Any, str]:
         keyring = importlib.import_module("keyring")
     except ImportError:
         raise MissingExtra(
-            "the system's key ring needs a library.", "pip install keyring, or use a key file."
+            "the system's key ring needs a library.", "pip install 'privet[keyring]', or use a key file."
         ) from None
     return keyring, place.partition(":")[2] or "default"
 

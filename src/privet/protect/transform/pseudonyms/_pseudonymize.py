@@ -11,7 +11,7 @@ from privet.engine import ColumnKind
 from privet.errors import BadPseudonym, BadTransform, checked
 from privet.protect.transform._rewritten_table import Rewritten, by_value, column_of, rewritten
 from privet.protect.transform.pseudonyms import _pseudonym_tokens as tokens
-from privet.protect.transform.pseudonyms._format_preserving import format_preserved
+from privet.protect.transform.pseudonyms._format_preserving_encryption import format_preserved
 from privet.protect.transform.pseudonyms._guessable_hashes import unkeyed
 from privet.protect.transform.pseudonyms._key_ring import Key, KeyRing, KeyScope
 from privet.protect.transform.pseudonyms._vault import Vault

@@ -15,13 +15,12 @@ content; copies of the vault file itself (backups) must be let go by whoever kee
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from privet.artifact import refuse_planted_journal
+from privet.artifact import empty_file, refuse_planted_journal
 from privet.errors import BadPseudonym, NoSuchSubject, PrivetError, VaultUnavailable, checked
 from privet.mechanism import fresh_bytes
 from privet.protect.transform.pseudonyms._key_ring import Key, KeyRing, KeyScope, subkey
@@ -41,6 +40,7 @@ CREATE TABLE IF NOT EXISTS entries (
   handle BLOB PRIMARY KEY, kind TEXT NOT NULL, scope BLOB NOT NULL, lookup BLOB NOT NULL,
   key_id TEXT NOT NULL, value BLOB NOT NULL, subject_key BLOB,
   UNIQUE (kind, scope, lookup));
+CREATE TABLE IF NOT EXISTS made (inode INTEGER NOT NULL);
 PRAGMA application_id = 1886545258;
 """
 _APPLICATION = 1886545258
@@ -201,7 +201,7 @@ class Vault:
 
     def _prepare(self) -> None:
         try:
-            os.close(os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            empty_file(self.file)
         except FileExistsError:
             check_private(self.file)
         except OSError as problem:
@@ -219,6 +219,8 @@ class Vault:
             if not tables:
                 for statement in filter(str.strip, _SCHEMA.split(";")):
                     book.execute(statement)
+                # By this the file is known for the one that was made, and a copy of it for a copy.
+                book.execute("INSERT INTO made VALUES (?)", (self.file.stat().st_ino,))
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[sqlite3.Connection]:
@@ -245,14 +247,19 @@ class Vault:
 
 
 def data_sets_in(file: Path) -> set[str | None] | None:
-    """The data sets whose pseudonyms a vault holds, which it shows without a key; None if the file is not a vault."""
-    if file.is_symlink() or not file.is_file():
+    """The data sets whose pseudonyms a vault holds, which it shows without a key; None if it is not a vault that was made here.
+
+    A copy of one is another file, and so is one that has a second name elsewhere.
+    """
+    if file.is_symlink() or not file.is_file() or file.stat().st_nlink != 1:
         return None
     book: sqlite3.Connection | None = None
     try:
         book = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE)
         book.execute("PRAGMA trusted_schema = OFF")
         if book.execute("PRAGMA application_id").fetchone() != (_APPLICATION,):
+            return None
+        if book.execute("SELECT inode FROM made").fetchall() != [(file.stat().st_ino,)]:
             return None
         return {_decoded(scope).dataset for (scope,) in book.execute("SELECT DISTINCT scope FROM entries")}
     except (sqlite3.Error, ValueError, TypeError, PrivetError):

@@ -1,4 +1,8 @@
-"""Recipes: rules of law that say column by column what must go."""
+"""Recipes: rules of law that say column by column what must go.
+
+One calls: `apply_safe_harbor`.
+Never: claims a rule over a column that nobody classified.
+"""
 
 from typing import TYPE_CHECKING
 

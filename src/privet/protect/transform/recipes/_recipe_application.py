@@ -243,5 +243,8 @@ def _allowed(harbor: Harbor, value: str, areas: ZipAreas) -> bool:
             re.fullmatch(r"[0-9]{3}", value) is not None and value not in areas.sparse
         )
     if harbor is Harbor.AGE:
-        return value == POOLED or float(value) <= OLDEST
+        try:
+            return value == POOLED or float(value) <= OLDEST
+        except ValueError:
+            return False
     return re.fullmatch(r"[0-9]{4}( or before)?", value) is not None

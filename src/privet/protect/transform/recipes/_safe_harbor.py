@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import datetime
 import enum
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -138,6 +139,8 @@ def _age(values: pa.Array) -> pa.Array:
             years = float(str(value).strip())
         except ValueError:
             return None
+        if math.isnan(years):
+            return None  # how many a table writes that nobody knows
         return POOLED if years > OLDEST else f"{years:g}"
 
     return _each(values, pooled)
@@ -147,11 +150,10 @@ def _year(values: pa.Array, kind: ColumnKind) -> pa.Array:
     """The year of a date; of text and whole numbers the only four digits that can be one."""
     import re
 
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     if kind in (ColumnKind.DATE, ColumnKind.TIMESTAMP):
-        return pc.cast(pc.year(values), pa.string())
+        return _each(pc.year(values), lambda one: f"{one:04d}" if 0 <= one <= 9999 else None)
     year = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 
     def only_year(value: Any) -> str | None:

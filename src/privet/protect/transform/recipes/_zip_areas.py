@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
 from privet.errors import BadRecipe
+from privet.evidence import given_text, read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ def zip_areas(path: str | Path | None = None) -> ZipAreas:
                 .read_text("utf-8")
             )
         else:
-            text = Path(path).read_text(encoding="utf-8")
-        record = json.loads(text)
+            text = given_text(path)
+        record = read_json(text, what="the list of ZIP areas")
         areas = ZipAreas(int(record["year"]), str(record["source"]), frozenset(map(str, record["zip3"])))
     except (OSError, ValueError, KeyError, TypeError):
         raise BadRecipe(

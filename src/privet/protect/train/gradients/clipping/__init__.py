@@ -1,8 +1,11 @@
 """Sums of clipped per-example gradients: several ways to the same numbers.
 
-`closed` for a generalised-linear head, `bookkeeping` for models of known layers (one backward pass through the
-activations), `vmapped` for anything `torch.func` can map over, `looped` for the rest, `opacus` on request. All
+`Closed` for a generalised-linear head, `Bookkeeping` for models of known layers (one backward pass through the
+activations), `Vmapped` for anything `torch.func` can map over, `Looped` for the rest, `Opacus` on request. All
 return the same `ClippedSum`; which one runs decides the time, never the privacy.
+
+One calls: an `Engine` by its class, with a `ClippingRule`.
+Never: lets a record's share of a sum be longer than its clip, whichever way is taken.
 """
 
 from typing import TYPE_CHECKING

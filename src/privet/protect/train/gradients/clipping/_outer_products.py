@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-# Rounding of ghost norms is relative to the sum of the absolute terms, which exceeds the norm where terms cancel.
+# Rounding of ghost norms, and of sums that are taken anew, is relative to the sum of the absolute terms, which exceeds the norm where terms cancel.
 # That sum's share is added, so that cancellation can only clip more, never less.
 CANCELLATION = 2.0**-22
 # Per-example gradients that are written out all at once may take so many numbers; larger ones go in pieces.
@@ -45,7 +45,8 @@ class OuterProduct:
             return squared_norm(self.whole)
         size = max(1, LARGEST // (rows * columns))
         pieces = zip(torch.split(self.left, size), torch.split(self.right, size), strict=True)
-        return torch.cat([squared_norm(_written_out(left, right)) for left, right in pieces])
+        # Summed a second time for the batch, in another order: there, terms that cancel leave their rounding behind.
+        return torch.cat([_twice_summed(left, right) for left, right in pieces])
 
     def per_example(self) -> Tensor:
         """The gradients themselves, (B, rows * columns)."""
@@ -126,6 +127,11 @@ def _ghost(left: Tensor, right: Tensor) -> Tensor:
     lefts, rights = left @ left.transpose(1, 2), right @ right.transpose(1, 2)
     sizes = (lefts.diagonal(dim1=1, dim2=2) * rights.diagonal(dim1=1, dim2=2)).sqrt().sum(1).square()
     return (lefts * rights).sum((1, 2)).clamp_min(0) + CANCELLATION * sizes
+
+
+def _twice_summed(left: Tensor, right: Tensor) -> Tensor:
+    sizes = (torch.linalg.vector_norm(left, dim=2) * torch.linalg.vector_norm(right, dim=2)).sum(1).square()
+    return torch.add(squared_norm(_written_out(left, right)), sizes, alpha=CANCELLATION)
 
 
 def _written_out(left: Tensor, right: Tensor) -> Tensor:

@@ -32,20 +32,29 @@ class Vmapped:
         if targets is not None:
             targets = targets.reshape(batch.examples, views, *targets.shape[1:])
 
-        def loss(weights: dict[str, Tensor], inputs: object, targets: Tensor | None) -> Tensor:
+        shares = None if batch.weights is None else batch.weights.view(batch.examples, views)
+
+        def loss(
+            weights: dict[str, Tensor], inputs: object, targets: Tensor | None, shares: Tensor | None
+        ) -> Tensor:
             def run(*args: object, **kwargs: object) -> object:
                 return functional_call(self._model, weights, args, kwargs)
 
-            return self._objective.losses(run, Batch(inputs, targets, 1, views))[0]
+            return self._objective.losses(run, Batch(inputs, targets, 1, views, shares))[0]
 
         weights = {name: weight.detach() for name, weight in self._trained.items()}
         mapped = vmap(
             grad_and_value(loss),
-            in_dims=(None, each(inputs, lambda _: 0), None if targets is None else 0),
+            in_dims=(
+                None,
+                each(inputs, lambda _: 0),
+                None if targets is None else 0,
+                None if shares is None else 0,
+            ),
             randomness="different",
         )
         try:
-            grads, losses = mapped(weights, inputs, targets)
+            grads, losses = mapped(weights, inputs, targets, shares)
         finally:
             for module in self._recurrent:  # they keep a list of their own of the weights they are lent
                 module._init_flat_weights()  # noqa: SLF001

@@ -29,6 +29,7 @@ class NotSeen(Exception):
 # What a use adds to the gradient of a parameter, once the gradient of its output is known: a name and a part.
 Part = OuterProduct | EmbeddingRows | Tensor
 Booking = Callable[[Tensor], list[tuple[str, Part]]]
+PartOf = Callable[[Tensor], Part]
 
 
 @dataclass(slots=True)
@@ -109,20 +110,26 @@ class Watch(TorchFunctionMode):
         return values.reshape(self.examples, -1, *values.shape[values.dim() - keep :]).sum(1)
 
 
+def _parts(names: tuple[str | None, str | None], weight: PartOf, bias: PartOf) -> Booking:
+    """The booking of a layer of which the weight, the bias or both are trained: the part of each from a gradient."""
+
+    def booking(grad: Tensor) -> list[tuple[str, Part]]:
+        return [(name, part(grad)) for name, part in zip(names, (weight, bias), strict=True) if name]
+
+    return booking
+
+
 def _linear(watch: Watch, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor | None:
     names = watch.name(weight), watch.name(bias)
     if names == (None, None) or x.dim() < 2:
         return None
     kept = x.detach()
 
-    def booking(grad: Tensor) -> list[tuple[str, Part]]:
-        found: list[tuple[str, Part]] = []
-        if names[0]:
-            found.append((names[0], OuterProduct(watch.by_example(grad), watch.by_example(kept))))
-        if names[1]:
-            found.append((names[1], watch.summed(grad, 1)))
-        return found
-
+    booking = _parts(
+        names,
+        lambda grad: OuterProduct(watch.by_example(grad), watch.by_example(kept)),
+        lambda grad: watch.summed(grad, 1),
+    )
     live = not x.requires_grad
     free, free_bias = watch.free(weight, live=live), watch.free(bias, live=live)
     assert free is not None
@@ -153,14 +160,11 @@ def _added_product(
         return None
     kept = x.detach()
 
-    def booking(grad: Tensor) -> list[tuple[str, Part]]:
-        found: list[tuple[str, Part]] = []
-        if names[0]:
-            found.append((names[0], OuterProduct(watch.by_example(kept), watch.by_example(grad))))
-        if names[1]:
-            found.append((names[1], watch.summed(grad, 1)))
-        return found
-
+    booking = _parts(
+        names,
+        lambda grad: OuterProduct(watch.by_example(kept), watch.by_example(grad)),
+        lambda grad: watch.summed(grad, 1),
+    )
     live = not x.requires_grad
     free, free_bias = watch.free(weight, live=live), watch.free(bias, live=live)
     assert free is not None
@@ -216,15 +220,11 @@ def _layer_norm(  # noqa: PLR0917 -- as torch has it
         return None
     kept, keep = x.detach(), len(normalized_shape)
 
-    def booking(grad: Tensor) -> list[tuple[str, Part]]:
-        found: list[tuple[str, Part]] = []
-        if names[0]:
-            plain = F.layer_norm(kept, normalized_shape, None, None, eps)
-            found.append((names[0], watch.summed(grad * plain, keep)))
-        if names[1]:
-            found.append((names[1], watch.summed(grad, keep)))
-        return found
-
+    booking = _parts(
+        names,
+        lambda grad: watch.summed(grad * F.layer_norm(kept, normalized_shape, None, None, eps), keep),
+        lambda grad: watch.summed(grad, keep),
+    )
     live = not x.requires_grad
     free = watch.free(weight, live=live), watch.free(bias, live=live)
     return watch.note(F.layer_norm(x, normalized_shape, *free, eps), booking, kept)
@@ -258,15 +258,11 @@ def _group_norm(  # noqa: PLR0917 -- as torch has it
         return None
     kept = x.detach()
 
-    def booking(grad: Tensor) -> list[tuple[str, Part]]:
-        found: list[tuple[str, Part]] = []
-        if names[0]:
-            plain = F.group_norm(kept, num_groups, None, None, eps)
-            found.append((names[0], watch.summed(_by_channel(grad * plain), 1)))
-        if names[1]:
-            found.append((names[1], watch.summed(_by_channel(grad), 1)))
-        return found
-
+    booking = _parts(
+        names,
+        lambda grad: watch.summed(_by_channel(grad * F.group_norm(kept, num_groups, None, None, eps)), 1),
+        lambda grad: watch.summed(_by_channel(grad), 1),
+    )
     live = not x.requires_grad
     free = watch.free(weight, live=live), watch.free(bias, live=live)
     return watch.note(F.group_norm(x, num_groups, *free, eps), booking, kept)
@@ -299,21 +295,16 @@ def _convolution(function: Any, dims: int) -> Any:
             for one, value in ((1, dilation), (0, padding), (1, stride))
         ]
 
-        def booking(grad: Tensor) -> list[tuple[str, Part]]:
-            found: list[tuple[str, Part]] = []
+        def of_weight(grad: Tensor) -> Part:
             outs = grad.flatten(2).transpose(1, 2)
-            if names[0]:
-                images = kept.unsqueeze(2) if flat else kept
-                size = (1, shape[2]) if flat else (shape[2], shape[3])
-                patches = F.unfold(images, size, *settings).transpose(1, 2)
-                if groups == 1:
-                    found.append((names[0], OuterProduct(watch.by_example(outs), watch.by_example(patches))))
-                else:
-                    found.append((names[0], _grouped(watch, outs, patches, groups).reshape(-1, *shape)))
-            if names[1]:
-                found.append((names[1], watch.summed(outs, 1)))
-            return found
+            images = kept.unsqueeze(2) if flat else kept
+            size = (1, shape[2]) if flat else (shape[2], shape[3])
+            patches = F.unfold(images, size, *settings).transpose(1, 2)
+            if groups == 1:
+                return OuterProduct(watch.by_example(outs), watch.by_example(patches))
+            return _grouped(watch, outs, patches, groups).reshape(-1, *shape)
 
+        booking = _parts(names, of_weight, lambda grad: watch.summed(grad.flatten(2).transpose(1, 2), 1))
         live = not x.requires_grad
         free = watch.free(weight, live=live), watch.free(bias, live=live)
         return watch.note(function(x, *free, stride, padding, dilation, groups), booking, kept)
