@@ -16,6 +16,7 @@ PUBLISHERS = {
     "app/_demo_command.py",  # made-up tables, the schema of policies
     "app/_example_command.py",  # made-up tables
     "app/_init_command.py",  # the schema of policies
+    "app/_lm_command.py",  # a plan: computed from public figures alone
     "app/_schema_command.py",  # the schema of policies
     "app/_signing_keys_command.py",  # public keys
     "artifact/_atomic_write.py",  # a file that is open to all is written anew, for instance signed
@@ -33,10 +34,13 @@ PUBLISHERS = {
     "protect/collect/_collection.py",  # a specification: public by its nature, no data
     "protect/collect/_simulation.py",  # reports that were randomised: under a promise
     "protect/train/gradients/_onnx_export.py",  # a network: released under a promise
+    "protect/train/language/_loss_table.py",  # losses of models on texts that their owner called public
+    "protect/train/language/_scaling_sweep.py",  # the same, one run at a time
     "report/_anonymize_page.py",  # pages without figures of the original table
     "report/_answer_card.py",  # an answer
     "report/_audit_page.py",  # a `PublicAudit`
     "report/_collection_page.py",  # estimates under a promise, and attacks that need nobody's rows
+    "report/_language_plan_page.py",  # a plan: computed from public figures alone
     "report/_run_files.py",  # the public report, built from a list of what may be told
     "report/_run_page.py",
     "report/_tradeoff_page.py",  # as the sweep
