@@ -26,9 +26,9 @@ def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def left_by_a_kill(folder):
-    assert killed(lambda: written_whole(folder / "a.json", OwnerOnly(die)))
-    (left,) = folder.iterdir()
+def left_by_a_kill(folder, name="a.json"):
+    assert killed(lambda: written_whole(folder / name, OwnerOnly(die)))
+    (left,) = folder.glob(f".{name}.*")
     return left
 
 
@@ -78,6 +78,24 @@ def test_links_and_other_names_are_left_alone(tmp_path):
     assert left.is_dir()
     clear_unfinished(tmp_path, "a.json")
     assert [path.name for path in tmp_path.iterdir()] == [".a.json.abcdefgh.partial"]
+
+
+def test_many_names_are_cleared_in_one_look_at_the_folder(tmp_path, monkeypatch):
+    left = [left_by_a_kill(tmp_path, name) for name in ("a.json", "b.json", "c.json")]
+    looks = []
+
+    listed = calls.names_in
+
+    def names_in(handle):
+        looks.append(os.fstat(handle).st_ino)
+        return listed(handle)
+
+    monkeypatch.setattr(calls, "names_in", names_in)
+    (tmp_path / ".b.json.partial").mkdir()  # too short for a drawn name
+    clear_unfinished(tmp_path, "a.json", "b.json", "d.json")
+    assert [room.exists() for room in left] == [False, False, True]
+    assert (tmp_path / ".b.json.partial").is_dir()
+    assert looks.count(tmp_path.stat().st_ino) == 1
 
 
 def test_a_room_that_holds_a_ledger_stays(tmp_path):

@@ -27,9 +27,8 @@ def command(
 
     out = inside(policy.resolve().parent, OUT)
     terms = read_policy(policy)[0]
-    found = expired(out, terms)
     if dry_run:
-        refuse_foreign(out, found, terms)
+        refuse_foreign(out, found := expired(out, terms), terms)
     else:
         found = remove_expired(out, terms)
     stay = [one for one in kept(out, terms) if one not in found]

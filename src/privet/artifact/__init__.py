@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from privet.artifact._ledger_marks import LEDGER_MARK as LEDGER_MARK
     from privet.artifact._ledger_marks import ledgers_in as ledgers_in
     from privet.artifact._ledger_marks import refuse_ledgers as refuse_ledgers
+    from privet.artifact._makings import Makings as Makings
     from privet.artifact._makings import anything_made as anything_made
     from privet.artifact._makings import content_digest as content_digest
     from privet.artifact._makings import is_making as is_making

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from privet.artifact._confined_paths import opened
 from privet.errors import FileProblem, PrivetError
 
 RECORD = "made.jsonl"
+_INODE = re.compile(rb'"inode": ([0-9]+),')
 
 
 def record_making(work: Path, name: str, made: Path) -> None:
@@ -40,17 +42,34 @@ def anything_made(work: Path) -> bool:
     return place.is_file() and place.stat().st_size > 0
 
 
+class Makings:
+    """What was made until now, read once: whoever asks of every output reads a record that grows with them."""
+
+    def __init__(self, work: Path) -> None:
+        self._lines: dict[bytes, list[bytes]] = {}
+        try:
+            with opened(work / RECORD, os.O_RDONLY) as handle, os.fdopen(os.dup(handle), "rb") as file:
+                lines = file.read().split(b"\n")
+        except (OSError, PrivetError):
+            return
+        for line in lines:
+            # Lines of other things are passed over unread: there may be thousands.
+            if (inode := _INODE.search(line)) is not None:
+                self._lines.setdefault(inode[1], []).append(line)
+
+    def hold(self, name: str, place: Path) -> bool:
+        """Whether what stands there is what was made under this name, unchanged."""
+        try:
+            found = _identity(place)
+        except (OSError, PrivetError):
+            return False
+        lines = self._lines.get(str(found["inode"]).encode(), [])
+        return any(_same(line, {"name": name, **found}) for line in reversed(lines))
+
+
 def is_making(work: Path, name: str, place: Path) -> bool:
-    """Whether what stands there is what was made under this name, unchanged."""
-    try:
-        found = _identity(place)
-        with opened(work / RECORD, os.O_RDONLY) as handle, os.fdopen(os.dup(handle), "rb") as file:
-            lines = file.read().split(b"\n")
-    except (OSError, PrivetError):
-        return False
-    # Lines of other things are passed over unread: there may be thousands.
-    mark = f'"inode": {found["inode"]},'.encode()
-    return any(mark in line and _same(line, {"name": name, **found}) for line in reversed(lines))
+    """Whether what stands there is what was made under this name, unchanged, by what the record says now."""
+    return Makings(work).hold(name, place)
 
 
 def content_digest(path: Path) -> str:

@@ -107,28 +107,20 @@ def _cleared(room: Path, handle: int, around: int) -> None:
     calls.remove_folder(room.name, around)
 
 
-def _is_room(found: str, name: str) -> bool:
-    prefix = _prefix(name)
-    return (
-        found.startswith(prefix)
-        and found.endswith(UNFINISHED)
-        and len(found) == len(prefix) + _DRAWN + len(UNFINISHED)
-    )
-
-
 def _prefix(name: str) -> str:
     return f".{name[:40]}."
 
 
-def clear_unfinished(folder: Path, name: str) -> None:
-    """Take away what processes that were killed had begun under this name, as far as that can be done.
+def clear_unfinished(folder: Path, *names: str) -> None:
+    """Take away what processes that were killed had begun under these names, as far as that can be done.
 
     Such a folder is the owner's alone, holds the mark that was put in first, and nobody is at it: a lock goes with its
     process. A folder that somebody gave such a name holds no mark, and stays.
     """
+    prefixes = {_prefix(name) for name in names}
     with contextlib.suppress(OSError), calls.folder_handle(folder) as around:
-        for found in calls.names_in(around):
-            if _is_room(found, name):
+        for found in calls.names_in(around):  # once for all names: a folder of outputs holds thousands
+            if found.endswith(UNFINISHED) and found[: -_DRAWN - len(UNFINISHED)] in prefixes:
                 _clear_left(folder / found, around)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import cache
 from typing import Any, ClassVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -95,7 +96,7 @@ class KeyHistory:
         ):
             raise EvidenceBroken("this is no list of public keys.", "`privet keys public` writes one.")
         try:
-            keys = TypeAdapter(tuple[KnownKey, ...]).validate_python(tuple(record["keys"]))
+            keys = _known_keys().validate_python(tuple(record["keys"]))
             found = cls(keys, str(record["vouched"]))
             moments = [datetime.fromisoformat(at) for key in keys for at in (key.since, key.until) if at]
             # Read as written: a number that was taken for another would be signed by nobody.
@@ -124,6 +125,11 @@ class KeyHistory:
 
     def _message(self) -> bytes:
         return b"privet signing keys 1\n" + canonical([asdict(key) for key in self.keys])
+
+
+@cache
+def _known_keys() -> TypeAdapter[tuple[KnownKey, ...]]:
+    return TypeAdapter(tuple[KnownKey, ...])
 
 
 def _handing_over(old: str, new: str, at: str) -> bytes:

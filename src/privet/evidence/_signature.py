@@ -10,6 +10,7 @@ import datetime
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from typing import Any, ClassVar, Protocol
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -57,7 +58,7 @@ class Signature:
     def from_json(cls, record: Any) -> Signature:
         """The signature a record describes; anything that is none is broken."""
         try:
-            found = TypeAdapter(cls).validate_python(record)
+            found = _signatures().validate_python(record)
             moment = datetime.datetime.fromisoformat(found.at)
             same = canonical(found.to_json()) == canonical(record)  # no number was taken for another
         except (ValidationError, ValueError):
@@ -83,6 +84,11 @@ class Signature:
         return f"privet signature {SCHEMA}\n{self.domain}\n".encode() + canonical(
             {"record": unsigned(record), FIELD: said}
         )
+
+
+@cache
+def _signatures() -> TypeAdapter[Signature]:
+    return TypeAdapter(Signature)  # dear to make, and a journal has a signature on every line
 
 
 @dataclass(frozen=True, eq=False)

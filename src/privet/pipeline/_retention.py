@@ -13,10 +13,10 @@ from typing import Any
 from privet.artifact import (
     OWNER,
     PUBLIC,
+    Makings,
     clear_unfinished,
     content_digest,
     inside,
-    is_making,
     remove_inside,
 )
 from privet.dataset import existing
@@ -24,7 +24,6 @@ from privet.errors import NotMadeHere
 from privet.ledger import clock
 from privet.pipeline._policy import NAME, Policy
 from privet.pipeline._run_journal import REMOVED, RunJournal, alone, work_folder
-from privet.pipeline._run_record import Made
 from privet.protect.transform.pseudonyms import data_sets_in
 
 VAULT = "vault"
@@ -49,13 +48,19 @@ class Kept:
         return asdict(self)
 
 
+_Recognising = Callable[[Kept], Callable[[Path], bool]]
+
+
 def kept(out: Path, policy: Policy | None = None) -> list[Kept]:
     """Everything that stands and ends some day: outputs, and the vaults that the policy names.
 
     An output ends on the day that was stated when it was made, or with its purpose if that ends sooner by now.
     """
-    journal = RunJournal(out)
-    purposes = journal.purposes()
+    return _kept(RunJournal(out), policy)
+
+
+def _kept(journal: RunJournal, policy: Policy | None) -> list[Kept]:
+    out, purposes = journal.folder, journal.purposes()
     found = [
         Kept(made.path, made.kind, _last_day(made.expires, purposes[made.path], policy), made.recipient)
         for made in journal.standing().values()
@@ -75,32 +80,36 @@ def _last_day(stated: str, purpose: str, policy: Policy | None) -> str:
 
 def expired(out: Path, policy: Policy | None = None, today: datetime.date | None = None) -> list[Kept]:
     """What stands though its last day has passed; a journal that was cut back, by what the ledger knows, tells nothing."""
+    return _expired(RunJournal(out), policy, today)
+
+
+def _expired(journal: RunJournal, policy: Policy | None, today: datetime.date | None) -> list[Kept]:
     if policy is not None:
-        ledger = existing(policy, out.parent)
+        ledger = existing(policy, journal.folder.parent)
         with contextlib.nullcontext() if ledger is None else ledger:
-            RunJournal(out).refuse_rolled_back(ledger)
+            journal.refuse_rolled_back(ledger)
     day = (today or clock.now().date()).isoformat()
-    return [one for one in kept(out, policy) if one.expires < day]
+    return [one for one in _kept(journal, policy) if one.expires < day]
 
 
 def remove_expired(out: Path, policy: Policy | None = None, today: datetime.date | None = None) -> list[Kept]:
     """Remove it, and say so in the journal."""
-    gone = expired(out, policy, today)
-    refuse_foreign(out, gone, policy)
-    if not gone and not _unsaid(RunJournal(out), policy, today):
+    journal = RunJournal(out)
+    gone = _expired(journal, policy, today)
+    _refuse_foreign(journal, gone, policy)
+    if not gone and not _unsaid(journal, policy, today):
         return []
     with alone(out):
-        journal = RunJournal(out)
-        gone = expired(out, policy, today)
-        refuse_foreign(out, gone, policy)
-        made = journal.standing()
+        journal = RunJournal(out)  # once more: another run may have written in it until now
+        gone = _expired(journal, policy, today)
+        recognising = _refuse_foreign(journal, gone, policy)
         for one in gone:
             folder = out.parent if one.kind == VAULT else out
-            remove_inside(folder, one.path, _recognising(out, one, made, policy), folders=True)
+            remove_inside(folder, one.path, recognising(one), folders=True)
             journal.write(REMOVED, path=one.path, why=f"it was to be kept until {one.expires}")
-        for path in _unsaid(journal, policy, today):
-            place = inside(out, path, folders=True)
-            clear_unfinished(place.parent, place.name)
+        unsaid = _unsaid(journal, policy, today)
+        _clear_unfinished(out, unsaid)
+        for path in unsaid:
             journal.write(REMOVED, path=path, why="its last day has passed, and it was gone already")
     return gone
 
@@ -125,18 +134,27 @@ def _unsaid(journal: RunJournal, policy: Policy | None, today: datetime.date | N
 
 def clear_rooms(out: Path, journal: RunJournal) -> None:
     """What killed processes left half-written, or half-removed, of records and outputs goes."""
-    for name in (*RECORDS, *journal.facts()):
-        place = inside(out, name, folders=True)
-        clear_unfinished(place.parent, place.name)
+    _clear_unfinished(out, (*RECORDS, *journal.facts()))
+
+
+def _clear_unfinished(out: Path, names: Iterable[str]) -> None:
+    """Each folder is looked through once, however many of the names lie in it."""
+    places = [inside(out, name, folders=True) for name in names]
+    for folder in dict.fromkeys(place.parent for place in places):
+        clear_unfinished(folder, *(place.name for place in places if place.parent == folder))
 
 
 def refuse_foreign(out: Path, gone: Iterable[Kept], policy: Policy | None = None) -> None:
     """What is to go must be what was made, byte for byte; if one thing is not, nothing goes."""
-    made = RunJournal(out).standing()
+    _refuse_foreign(RunJournal(out), gone, policy)
+
+
+def _refuse_foreign(journal: RunJournal, gone: Iterable[Kept], policy: Policy | None) -> _Recognising:
+    out, recognising = journal.folder, _recognising(journal, policy)
     foreign = []
     for one in gone:
         place = inside(out.parent if one.kind == VAULT else out, one.path, folders=True)
-        if not _recognising(out, one, made, policy)(place):
+        if not recognising(one)(place):
             foreign.append(one.path)
     if foreign:
         raise NotMadeHere(
@@ -144,17 +162,22 @@ def refuse_foreign(out: Path, gone: Iterable[Kept], policy: Policy | None = None
             "Nothing was removed. Look at it, and remove it or move it away yourself.",
             files=foreign,
         )
+    return recognising
 
 
-def _recognising(
-    out: Path, one: Kept, made: dict[str, Made], policy: Policy | None
-) -> Callable[[Path], bool]:
+def _recognising(journal: RunJournal, policy: Policy | None) -> _Recognising:
     """What the journal says was made, and the file layer noted when it got its name: neither alone is enough."""
-    if one.kind == VAULT:
-        own = policy.dataset.name if policy is not None else None
-        return lambda place: (
-            (found := data_sets_in(place)) is not None and found <= {own} and not _nearer(out.parent, place)
-        )
-    return lambda place: (
-        content_digest(place) == made[one.path].digest and is_making(work_folder(out), one.path, place)
-    )
+    out, made = journal.folder, journal.standing()
+    makings = Makings(work_folder(out))
+    own = policy.dataset.name if policy is not None else None
+
+    def of(one: Kept) -> Callable[[Path], bool]:
+        if one.kind == VAULT:
+            return lambda place: (
+                (found := data_sets_in(place)) is not None
+                and found <= {own}
+                and not _nearer(out.parent, place)
+            )
+        return lambda place: content_digest(place) == made[one.path].digest and makings.hold(one.path, place)
+
+    return of

@@ -14,6 +14,7 @@ import platform
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -107,9 +108,9 @@ def _chosen(
     """The plan to follow: the one given, the one that was interrupted, or a new one; approved, where that is demanded."""
     ledger = existing(project.policy, project.folder)
     with contextlib.nullcontext() if ledger is None else ledger:
-        chosen = _choice(project, table, journal, plan, ledger) or plan_of(project, table, ledger).signed_by(
-            signing
-        )
+        chosen = _choice(project, table, journal, plan, ledger) or plan_of(
+            project, table, ledger, journal
+        ).signed_by(signing)
         # Asked of the plan that is followed: approval of one that was interrupted is none of what the policy became since.
         refuse_unapproved(chosen, approvers_in(ledger, None if signing is None else signing.keys))
     return chosen
@@ -125,11 +126,11 @@ def _choice(
         refuse_unfit(plan, project)
         going_on = interrupted is not None and interrupted.digest == plan.digest
         refuse_stale(plan, project, table, ledger, going_on=going_on)
-        refuse_other(plan, plan_of(project, table, ledger, paying=not going_on), going_on=going_on)
+        refuse_other(plan, plan_of(project, table, ledger, journal, paying=not going_on), going_on=going_on)
         return plan
     if interrupted is None or changes_since(interrupted, project, table, ledger, going_on=True):
         return None
-    refuse_other(interrupted, plan_of(project, table, ledger, paying=False), going_on=True)
+    refuse_other(interrupted, plan_of(project, table, ledger, journal, paying=False), going_on=True)
     return interrupted
 
 
@@ -201,11 +202,12 @@ class _Run:
             open_purpose(ledger, name, purpose)
 
     def _step(self, step: Bound, planned: PlannedStep, ledger: Ledger) -> StepRecord:
-        seen = step.seen(self.table, self.project.policy)
+        # Worded only where something is done with it: a step whose work stands reads nothing.
+        seen = cache(lambda: step.seen(self.table, self.project.policy))
         record = self.journal.done(planned.key)
         if record is None:
             self.say(step.name)
-            record = self._made(step, planned, seen, ledger)
+            record = self._made(step, planned, seen(), ledger)
             self.journal.write(DONE, step=step.name, key=planned.key, record=record.to_json())
         elif planned.state == KEPT:
             # The record is that of an earlier run; this one spends nothing for it.
@@ -247,7 +249,7 @@ class _Run:
         # What an attack step made is the result of attacks already, and an audit is not given to anybody.
         shown = step.verb.output not in ("audit", "report")
         risks, untried = (
-            attacked(self._exposing(step, seen), self.say) if shown else (done.risks, done.untried)
+            attacked(self._exposing(step, lambda: seen), self.say) if shown else (done.risks, done.untried)
         )
         return StepRecord(
             name=step.name,
@@ -267,8 +269,8 @@ class _Run:
             seconds=round(time.perf_counter() - started, 3),
         )
 
-    def _exposing(self, step: Bound, seen: Seen) -> Callable[[], tuple[Exposed, ...]]:
-        return lambda: step.verb.exposed(step, self.out / step.place, seen, self.project.folder)
+    def _exposing(self, step: Bound, seen: Callable[[], Seen]) -> Callable[[], tuple[Exposed, ...]]:
+        return lambda: step.verb.exposed(step, self.out / step.place, seen(), self.project.folder)
 
     def _read_as(self, step: Bound, types: Mapping[str, str]) -> Table:
         policy = self.project.policy

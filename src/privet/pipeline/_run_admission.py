@@ -9,7 +9,7 @@ import contextlib
 import os
 from pathlib import Path
 
-from privet.artifact import content_digest, inside, is_making
+from privet.artifact import Makings, content_digest, inside
 from privet.dataset import approvers_in, existing, head_of, refuse_other_keys
 from privet.errors import NotMadeHere, StalePlan
 from privet.evidence import Signing
@@ -23,12 +23,12 @@ from privet.source import Table
 
 def refuse_in_the_way(project: Project, out: Path) -> None:
     """What stands where outputs will go is what a run says it made, or nothing: found out before anything is read or booked."""
-    made, work = RunJournal(out).standing(), work_folder(out)
+    made, makings = RunJournal(out).standing(), Makings(work_folder(out))
     foreign = [
         step.place
         for step in project.steps
         if os.path.lexists(place := inside(out, step.place, folders=True))
-        and not is_making(work, step.place, place)
+        and not makings.hold(step.place, place)
         and not (step.place in made and content_digest(place) == made[step.place].digest)
     ]
     _refuse_foreign(foreign)
@@ -36,14 +36,14 @@ def refuse_in_the_way(project: Project, out: Path) -> None:
 
 def refuse_replaced(plan: RunPlan, journal: RunJournal, out: Path) -> None:
     """What a step will replace is what was made here, as the file layer noted it: a copy that was put there stays."""
-    work = work_folder(out)
+    makings = Makings(work_folder(out))
     _refuse_foreign(
         [
             step.to
             for step in plan.steps
             if os.path.lexists(place := inside(out, step.to, folders=True))
             and journal.made(step.key) is None
-            and not is_making(work, step.to, place)
+            and not makings.hold(step.to, place)
         ]
     )
 

@@ -116,6 +116,8 @@ class RunJournal:
             raise altered("the journal", f"It is gone, and things were made here. {_LOOK}")
         _refuse_altered(self.lines)
         _refuse_unchained(self.lines, self.keys)
+        # The last line of a kind with a key: every step of a run asks for its own, and a journal grows with its runs.
+        self._latest = {(line["what"], line["key"]): line for line in self.lines if "key" in line}
 
     @property
     def head(self) -> str:
@@ -157,6 +159,8 @@ class RunJournal:
                 "Check that the folder of the outputs is writable and has room.",
             ) from None
         self.lines.append(line)
+        if "key" in line:
+            self._latest[line["what"], line["key"]] = line
 
     def begun(self) -> Begun | None:
         """The last run, if there was one."""
@@ -169,24 +173,22 @@ class RunJournal:
 
     def made(self, key: str) -> tuple[Made, dict[str, Any]] | None:
         """What a step made, if it still stands as it was made, with the line that says so."""
-        for line in reversed(self.lines):
-            if line["what"] == MADE and line["key"] == key:
-                made = Made.from_json(line["made"])
-                place = inside(self.folder, made.path, folders=True)
-                return (made, line) if content_digest(place) == made.digest else None
-        return None
+        line = self._latest.get((MADE, key))
+        if line is None:
+            return None
+        made = Made.from_json(line["made"])
+        place = inside(self.folder, made.path, folders=True)
+        return (made, line) if content_digest(place) == made.digest else None
 
     def done(self, key: str) -> StepRecord | None:
         """The record of a step that came to its end and whose work still stands."""
-        if self.made(key) is None:
+        line = self._latest.get((DONE, key))
+        if line is None or self.made(key) is None:
             return None
-        for line in reversed(self.lines):
-            if line["what"] == DONE and line["key"] == key:
-                try:
-                    return StepRecord.from_json(line["record"])
-                except (KeyError, TypeError, ValueError, UnknownRecord):
-                    raise altered("the journal", _LOOK) from None
-        return None
+        try:
+            return StepRecord.from_json(line["record"])
+        except (KeyError, TypeError, ValueError, UnknownRecord):
+            raise altered("the journal", _LOOK) from None
 
     def facts(self) -> dict[str, dict[str, Any]]:
         """What was said of each thing when it was made, by its path; what a later run made counts."""

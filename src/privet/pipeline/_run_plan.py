@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -62,7 +63,7 @@ class PlannedStep:
     errors: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    @property
+    @cached_property
     def key(self) -> str:
         """What the step's work is known by: of what it makes, for whom and until when, and of all that it depends on."""
         known = [self.name, self.kind, self.purpose, self.to, self.recipient, self.expires, self.inputs]
@@ -80,7 +81,7 @@ class PlannedStep:
         said = dict(record)
         key = said.pop("key", None)
         try:
-            step = TypeAdapter(cls).validate_python(said)
+            step = _steps().validate_python(said)
         except ValidationError:
             raise _UNKNOWN from None
         if key != step.key or not _DIGEST.fullmatch(step.inputs) or not is_output_name(step.to):
@@ -88,6 +89,11 @@ class PlannedStep:
         if step.state not in (NEW, KEPT, STORED, PAID):
             raise _UNKNOWN
         return step
+
+
+@cache
+def _steps() -> TypeAdapter[PlannedStep]:
+    return TypeAdapter(PlannedStep)  # dear to make, and plans have thousands of steps
 
 
 @dataclass(frozen=True)
@@ -103,9 +109,10 @@ class RunPlan:
     signature: Signature | None = field(default=None, compare=False)
     approvals: tuple[Signature, ...] = field(default=(), compare=False)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """What the plan is known by in the journal and in the ledger's reasons."""
+        # Kept: every entry of a ledger is held against it, and it is as long to make as the plan is.
         text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -126,7 +133,11 @@ class RunPlan:
 
     def step_of(self, key: str) -> PlannedStep | None:
         """The step that has this key."""
-        return next((step for step in self.steps if step.key == key), None)
+        return self._by_key.get(key)
+
+    @cached_property
+    def _by_key(self) -> dict[str, PlannedStep]:
+        return {step.key: step for step in reversed(self.steps)}  # the first that has it
 
     def signed_json(self) -> dict[str, Any]:
         """The record with its signatures, as files hold it."""

@@ -128,13 +128,16 @@ def make_plan(path: str | Path) -> RunPlan:
     try:
         signing = signing_of(project.folder)
         refuse_other_keys(ledger, None if signing is None else signing.keys)
-        return plan_of(project, opened(project.policy, project.folder), ledger).signed_by(signing)
+        table = opened(project.policy, project.folder)
+        return plan_of(project, table, ledger, RunJournal(project.out)).signed_by(signing)
     finally:
         if ledger is not None:
             ledger.close()
 
 
-def plan_of(project: Project, table: Table, ledger: Ledger | None, *, paying: bool = True) -> RunPlan:
+def plan_of(
+    project: Project, table: Table, ledger: Ledger | None, journal: RunJournal, *, paying: bool = True
+) -> RunPlan:
     """The plan of a policy that was read, on a table that was opened.
 
     With `paying` off, what is left is not looked at: of a run that goes on, a part was paid already.
@@ -142,7 +145,7 @@ def plan_of(project: Project, table: Table, ledger: Ledger | None, *, paying: bo
     left = till(project.policy, ledger)
     for name, purpose in purposes_in_use(project.steps).items():
         left.open(name, purpose)
-    now = _Now(project, table, ledger, left, RunJournal(project.out), paying)
+    now = _Now(project, table, ledger, left, journal, paying)
     steps = tuple(_planned(step, now) for step in project.steps)
     return RunPlan(project.digest, table.fingerprint, left.head, clock.stamp(clock.now()), steps)
 
