@@ -1,11 +1,13 @@
 """The rehearsal refuses what is beyond a limit, in every format, and leaves all else to the opening itself."""
 
+import contextlib
 import gzip
 import json
 import time
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -95,6 +97,69 @@ def test_parquet_pages_that_unpack_to_too_much(tmp_path):
     check("parquet", path, None, DEFAULTS)
     refused("ratio", "parquet", path, ReaderLimits(ratio_from=1_000_000))
     refused("unpacked_bytes", "parquet", path, ReaderLimits(unpacked_bytes=1_000_000))
+
+
+def repeated(value: object, times: int) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(pa.array(np.zeros(times, np.int32)), pa.array([value]))
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        lambda: repeated("x" * 1_000_000, 100_000),  # a dictionary of one long text: 100 GB
+        lambda: pa.array(np.zeros(20_000_000, np.int64)),  # runs: 160 MB of some bytes
+        lambda: pa.ListArray.from_arrays(
+            pa.array([0, 20_000_000], pa.int32()), np.zeros(20_000_000, np.int8)
+        ),
+        lambda: pa.ListArray.from_arrays(
+            pa.array([0, 20_000], pa.int32()), pa.array(["x" * 10_000]).take(np.zeros(20_000, np.int64))
+        ),
+        lambda: pa.nulls(40_000_000, pa.int64()),
+    ],
+    ids=["dictionary", "runs", "lists", "texts in lists", "nothing"],
+)
+def test_parquet_that_repeats_a_value_until_it_fills_the_memory(tmp_path, bomb):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"v": bomb()}), path, compression="zstd")
+    assert path.stat().st_size < 300_000
+    started = time.process_time()
+    refused("ratio", "parquet", path)
+    assert time.process_time() - started < 10
+
+
+def test_parquet_of_few_words_in_many_rows_passes(tmp_path):
+    path = tmp_path / "t.parquet"
+    draw = np.random.default_rng(1)
+    words = pa.array(["red", "green", "blue"]).dictionary_encode()
+    codes = pa.array(draw.integers(0, 3, 2_000_000).astype(np.int32))
+    pq.write_table(
+        pa.table({"id": np.arange(2_000_000), "v": pa.DictionaryArray.from_arrays(codes, words.dictionary)}),
+        path,
+    )
+    check("parquet", path, None, ReaderLimits(ratio_from=1_000_000))
+
+
+@pytest.mark.parametrize("says", [2**31 - 1, 2**62])
+def test_a_footer_that_says_more_than_there_is(tmp_path, says):
+    """Lengths are claims: whatever a footer says, the file is refused or passes, and nothing of that size is made."""
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"v": [7] * 100}), path, compression="none", use_dictionary=False)
+    whole = path.read_bytes()
+    end = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    for place in range(end, len(whole) - 8):
+        # One hundred as Thrift writes it (zigzag): wherever it stands, a huge number of the same length of file.
+        if whole[place : place + 2] == b"\xc8\x01":
+            huge = bytearray()
+            rest = says * 2
+            while rest > 127:
+                huge.append(rest % 128 | 128)
+                rest //= 128
+            footer = whole[end:place] + bytes([*huge, rest]) + whole[place + 2 : -8]
+            path.write_bytes(whole[:end] + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+            started = time.process_time()
+            with contextlib.suppress(errors.SourceTooLarge):
+                check("parquet", path, None, DEFAULTS)
+            assert time.process_time() - started < 10
 
 
 def test_a_database_with_too_many_tables_or_too_deep_types(tmp_path):

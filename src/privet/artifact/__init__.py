@@ -86,6 +86,8 @@ if TYPE_CHECKING:
     from privet.artifact._output_folders import output_name as output_name
     from privet.artifact._output_folders import output_place as output_place
     from privet.artifact._output_folders import outputs_around as outputs_around
+    from privet.artifact._parquet_size import opened_parquet as opened_parquet
+    from privet.artifact._parquet_size import values_size as values_size
     from privet.artifact._password_reference import connectable as connectable
     from privet.artifact._password_reference import refuse_password as refuse_password
     from privet.artifact._receipt import FORGETS as FORGETS

@@ -12,6 +12,7 @@ from privet.artifact._audience import OwnerOnly, Publishable
 from privet.artifact._csv_files import write_csv
 from privet.artifact._field_types import fitting
 from privet.artifact._notebook_display import Framed, Pictured
+from privet.artifact._parquet_size import read_rows
 from privet.artifact._receipt import Receipt, with_note
 from privet.artifact._record_files import load_record, write_rows
 from privet.artifact._released_answer import Provenance
@@ -134,10 +135,7 @@ class ReleasedTable(Pictured, Framed):
                 "this is the record of a table, without its rows.", "Load the file that holds them."
             )
         if self.path.suffix == ".parquet":
-            import pyarrow.parquet as pq
-
-            with self.path.open("rb") as file:  # a name alone could be taken for an address or a folder
-                return pq.read_table(file).replace_schema_metadata(None)
+            return read_rows(self.path).replace_schema_metadata(None)
         return _read_text(self.path)
 
     def to_json(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from privet.artifact._audience import Publishable
 from privet.artifact._csv_files import write_csv
 from privet.artifact._field_types import fitting
 from privet.artifact._notebook_display import Displayed, Framed
+from privet.artifact._parquet_size import read_rows
 from privet.artifact._receipt import Receipt, with_note
 from privet.artifact._record_files import load_record, write_rows
 from privet.artifact._released_answer import Provenance
@@ -93,10 +94,7 @@ class ReleasedTwin(Displayed, Framed):
             raise BadUsage(
                 "this is the record of a twin, without its rows.", "Load the file that holds them."
             )
-        import pyarrow.parquet as pq
-
-        with self.path.open("rb") as file:  # a name alone could be taken for an address or a folder
-            return pq.read_table(file).replace_schema_metadata(None)
+        return read_rows(self.path).replace_schema_metadata(None)
 
     def to_json(self) -> dict[str, Any]:
         """A stable record with its schema version; it holds no row. Everything in it may be public."""

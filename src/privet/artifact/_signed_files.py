@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.artifact._atomic_write import rewritten
+from privet.artifact._parquet_size import read_rows
 from privet.artifact._record_files import load_record, write_rows
 from privet.errors import EvidenceBroken, PrivetError
 from privet.evidence import KeyHistory, Signing, Standing, read_json, record_bytes, standing_of
@@ -48,16 +49,13 @@ def _sign_json(path: Path, signing: Signing) -> bool:
 
 
 def _sign_rows(path: Path, signing: Signing) -> bool:
-    import pyarrow.parquet as pq
-
     try:
         record = load_record(path, "an artifact")
     except PrivetError:
         return False
     if "artifact" not in record:
         return False
-    with path.open("rb") as file:
-        table = pq.read_table(file)
+    table = read_rows(path)
     bound = {**record, ROWS: rows_digest(table)}
     rewritten(path, lambda part: write_rows(part, table, signing.signed(bound)))
     return True
@@ -86,16 +84,12 @@ def record_digest(record: dict[str, Any]) -> str:
 def file_standing(path: Path, record: dict[str, Any], keys: KeyHistory | None = None) -> Standing:
     """The standing of an artifact that was read from a file; its rows must be those that were signed."""
     found = standing_of(record, keys)
-    if path.suffix == ".parquet" and "signature" in record:
-        import pyarrow.parquet as pq
-
-        with path.open("rb") as file:
-            rows = pq.read_table(file)
-        if record.get(ROWS) != rows_digest(rows):
-            raise EvidenceBroken(
-                f"the rows in {path.name} are not those that were signed.",
-                "Use the file as it was signed; `privet verify` says what fails.",
-            )
+    bound = path.suffix == ".parquet" and "signature" in record
+    if bound and record.get(ROWS) != rows_digest(read_rows(path)):
+        raise EvidenceBroken(
+            f"the rows in {path.name} are not those that were signed.",
+            "Use the file as it was signed; `privet verify` says what fails.",
+        )
     return found
 
 

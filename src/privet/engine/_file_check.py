@@ -5,8 +5,8 @@ keeps it busy for ever or eats all memory does that there. It decides nothing el
 passes, and is refused in proper words when it is opened.
 
 Checked are the size of the file; how much a gzipped file unpacks to (its first 64 MB are unpacked and their ratio taken;
-deflate cannot make more than 1,032 bytes of one, which bounds the rest); of Parquet the footer's figures and how deep
-types are nested; of JSON lines how deep the first megabyte is nested; of DuckDB files the number of tables.
+deflate cannot make more than 1,032 bytes of one, which bounds the rest); of Parquet the footer's figures, how deep
+types are nested and what values take that runs and dictionaries repeat; of JSON lines how deep the first megabyte is nested; of DuckDB files the number of tables.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from privet.artifact import opened_parquet, values_size
 from privet.engine._locked_engine import AT_START, escaped, lock, quoted, real
 from privet.engine._reader_limits import ReaderLimits
 from privet.errors import PrivetError
@@ -101,21 +102,30 @@ def _depth(line: bytes) -> int:
 
 
 def _parquet(path: Path, limits: ReaderLimits) -> None:
-    from pyarrow import parquet
-
     try:
         with path.open("rb") as file:
-            found = parquet.ParquetFile(file)
+            found = opened_parquet(file)
             facts, schema = found.metadata, found.schema
-            unpacked = sum(
+            deepest = max((schema.column(place).path.count(".") for place in range(len(schema))), default=0)
+            _footer(facts, deepest, limits)
+            pages = sum(
                 max(facts.row_group(group).total_byte_size, 0) for group in range(facts.num_row_groups)
             )
-            deepest = max((schema.column(place).path.count(".") for place in range(len(schema))), default=0)
+            _tightly_packed(path, pages, limits)
+            _tightly_packed(path, values_size(found), limits)
+    except PrivetError:
+        raise
     except Exception:  # noqa: BLE001  said in proper words when it is opened
         return
+
+
+def _footer(facts: Any, deepest: int, limits: ReaderLimits) -> None:
     limits.within("columns", facts.num_columns)
     limits.within("rows", facts.num_rows)
     limits.within("depth", deepest)
+
+
+def _tightly_packed(path: Path, unpacked: int, limits: ReaderLimits) -> None:
     limits.within("unpacked_bytes", unpacked)
     if unpacked > limits.ratio_from:
         limits.within("ratio", unpacked // max(path.stat().st_size, 1))
