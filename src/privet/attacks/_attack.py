@@ -16,7 +16,7 @@ from privet.guarantee import Promise
 from privet.source import admitted_by
 
 # Libraries that some attacks learn with, and the extra that brings each.
-_EXTRAS = {"sklearn": "tabular", "threadpoolctl": "tabular", "torch": "torch"}
+_EXTRAS = {"sklearn": "tabular", "threadpoolctl": "tabular", "torch": "torch", "transformers": "language"}
 
 
 @checked
@@ -39,7 +39,7 @@ def attack(  # noqa: PLR0913
 
     Args:
         thing: what left the house, or is to: a released model or table, anything with `predict_proba`, a PyTorch
-            module, a function to probabilities, a frame, a released answer or several, `Answered` statistics, an
+            module, a causal network with its tokenizer as a pair, a function to probabilities, a frame, a released answer or several, `Answered` statistics, an
             `Update`, an `Observed` run, a `CanaryRun`, `Neighbours`, a `Collection` or a `LocalClient`; or the path of a model's folder, or of a file with
             a table or an answer.
         members: the records that were used. For the scoring, and for adversaries who hold some.

@@ -19,13 +19,16 @@ from privet.artifact import RiskEstimate
 from privet.errors import BadAttack
 from privet.guarantee import Promise
 
-KINDS = ("model", "table", "statistics", "worlds", "update", "mechanism", "run", "canaries", "client")
+KINDS = (
+    "model", "language", "table", "statistics", "worlds", "update", "mechanism", "run", "canaries", "client",
+)  # fmt: skip
 
 _MAY_BE_NONE = frozenset({"excluded", "plants"})
 
 # Rooms of attacks; importing one registers what is in it.
 ROOMS = (
     "privet.attacks.dp_audit",
+    "privet.attacks.language",
     "privet.attacks.local",
     "privet.attacks.models",
     "privet.attacks.statistics",
@@ -89,6 +92,8 @@ NEEDS = {
     "differentiable": "a model with gradients (differentiable)",
     "model": "the model (model)",
     "promise": "the promise (promise)",
+    "canaries": "the record of planted canaries (canaries)",
+    "reference": "a model that was not trained on the texts (reference)",
     "again": "a way to run the mechanism again (again)",
 }
 

@@ -17,6 +17,7 @@ class AttackSettings(TypedDict, total=False):
     attribute: Any
     backend: str
     by: str
+    canaries: Any
     columns: Columns
     delta: float
     density: str
@@ -40,10 +41,13 @@ class AttackSettings(TypedDict, total=False):
     other_quasi: Columns
     parts: int
     plants: int
+    prefix: int  # tokens of a text that are shown
+    probes: Any
     quasi: Columns
     ranges: Any
     recipe: Any
     recoding: str
+    reference: Any
     references: int
     repeats: int
     reports: int
@@ -56,6 +60,8 @@ class AttackSettings(TypedDict, total=False):
     shared: Columns
     smooth: float
     steps: int
+    suffix: int  # tokens of a text that are asked for
+    text: str | None  # the column that holds texts
     threshold: float
     tolerance: float
     truth: Any
@@ -63,6 +69,7 @@ class AttackSettings(TypedDict, total=False):
     value: Any
     values: Any
     variance: str
+    windows: int  # texts of each side that are tried
 
 
 SETTINGS = frozenset(AttackSettings.__annotations__)

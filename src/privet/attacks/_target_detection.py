@@ -23,6 +23,10 @@ def opened(thing: Any) -> Any:
     path = Path(thing)
     if is_there(path) and path.is_dir():
         from privet.artifact import ReleasedModel
+        from privet.attacks.language import causal_model, is_language_folder
+
+        if is_language_folder(path):
+            return causal_model(path)
 
         return ReleasedModel.load(path)
     if path.suffix.lower() not in _TABLES or not is_there(path):
@@ -79,12 +83,15 @@ def kind_of(thing: Any) -> str:
     """One of `KINDS` of `_attack_registry`."""
     from privet.artifact import ReleasedAnswer, ReleasedOutput, ReleasedTable, ReleasedTwin
     from privet.attacks.dp_audit import CanaryRun, Neighbours, Observed
+    from privet.attacks.language import is_language_model
     from privet.attacks.local import is_client
     from privet.attacks.statistics import Answered
     from privet.attacks.updates import Update
     from privet.attacks.worlds import WorldGame
     from privet.source import Table
 
+    if is_language_model(thing):
+        return "language"
     first = thing[0] if isinstance(thing, list | tuple) and thing else thing
     if is_client(first):
         return "client"
@@ -114,7 +121,7 @@ def kind_of(thing: Any) -> str:
         return "table"
     raise BadAttack(
         f"there is no attack on a thing of type {type(thing).__name__}.",
-        "Give a model, a table, released statistics, trials of a PAC release, an update, a training run, a mechanism on two "
+        "Give a model, a language model, a table, released statistics, trials of a PAC release, an update, a training run, a mechanism on two "
         "inputs or a client.",
     )
 

@@ -11,10 +11,13 @@ from privet.attacks.dp_audit._canaries import GradientCanaries as GradientCanari
 from privet.attacks.dp_audit._canaries import RecordCanaries as RecordCanaries
 from privet.attacks.dp_audit._canaries import mislabelled as mislabelled
 from privet.attacks.dp_audit._epsilon_lower_bounds import CanaryRun as CanaryRun
+from privet.attacks.dp_audit._epsilon_lower_bounds import one_run as one_run
 from privet.attacks.dp_audit._falsifier import Neighbours as Neighbours
 from privet.attacks.dp_audit._falsifier import falsify as falsify
 from privet.attacks.dp_audit._floating_point_noise import float_laplace_score as float_laplace_score
 from privet.attacks.dp_audit._one_run_audit import audit_one_run as audit_one_run
+from privet.attacks.dp_audit._promised_epsilon import audit_delta as audit_delta
+from privet.attacks.dp_audit._promised_epsilon import promised_at as promised_at
 from privet.attacks.dp_audit._run_recorder import Observed as Observed
 from privet.attacks.dp_audit._run_recorder import Recorder as Recorder
 from privet.attacks.dp_audit._run_recorder import TrainingClaim as TrainingClaim
@@ -24,10 +27,13 @@ if TYPE_CHECKING:
     from privet.attacks.dp_audit._canaries import RecordCanaries as RecordCanaries
     from privet.attacks.dp_audit._canaries import mislabelled as mislabelled
     from privet.attacks.dp_audit._epsilon_lower_bounds import CanaryRun as CanaryRun
+    from privet.attacks.dp_audit._epsilon_lower_bounds import one_run as one_run
     from privet.attacks.dp_audit._falsifier import Neighbours as Neighbours
     from privet.attacks.dp_audit._falsifier import falsify as falsify
     from privet.attacks.dp_audit._floating_point_noise import float_laplace_score as float_laplace_score
     from privet.attacks.dp_audit._one_run_audit import audit_one_run as audit_one_run
+    from privet.attacks.dp_audit._promised_epsilon import audit_delta as audit_delta
+    from privet.attacks.dp_audit._promised_epsilon import promised_at as promised_at
     from privet.attacks.dp_audit._run_recorder import Observed as Observed
     from privet.attacks.dp_audit._run_recorder import Recorder as Recorder
     from privet.attacks.dp_audit._run_recorder import TrainingClaim as TrainingClaim

@@ -19,6 +19,7 @@ from privet.attacks.models._record_vulnerability import per_record as per_record
 
 if TYPE_CHECKING:
     from privet.attacks.models._adversary_learners import classifier as classifier
+    from privet.attacks.models._lira import online_scores as online_scores
     from privet.attacks.models._record_vulnerability import PerRecord as PerRecord
     from privet.attacks.models._record_vulnerability import per_record as per_record
 else:
