@@ -8,6 +8,7 @@ import pytest
 import torch
 from sklearn.linear_model import LogisticRegression
 from tests.attacks.dp_audit.toy import PROMISE, Toy
+from tests.attacks.language.tiny_models import CONTROL, MEMBERS, parrot
 from tests.attacks.worlds.noisy_worlds import NoisyWorlds
 
 import privet as pv
@@ -18,7 +19,7 @@ from privet.attacks.statistics import Answered
 from privet.errors._error_kinds import BadInput
 from privet.guarantee import PacPrivacy
 
-HERE = {"model", "table", "statistics", "worlds", "mechanism", "run", "canaries", "client"}
+HERE = {"model", "language", "table", "statistics", "worlds", "mechanism", "run", "canaries", "client"}
 # These take what the tables of this suite are not: minimal searches and two releases have suites of their own.
 ELSEWHERE = {"downcoding", "minimality", "intersection"}
 DELTA = {"delta": 1e-5}
@@ -51,6 +52,24 @@ def given(kind: str, attack: str = ""):
             torch.manual_seed(1)
             return torch.nn.Linear(3, 2), Case(
                 members=records(1), control=records(2), promise=PROMISE, settings=settings
+            )
+        case "language":
+            kinds = [
+                [f"{one} Call 030-{side}{at:04d}." for at, one in enumerate(texts)]
+                for side, texts in enumerate((MEMBERS, CONTROL))
+            ]
+            planted, record = pv.plant_canaries(kinds[0], copies={1: 30})
+            settings = {
+                "canaries": record,
+                "prefix": 20,
+                "suffix": 20,
+                "reference": parrot([]),
+                "references": 50,
+                "draws": 1,
+            }
+            settings |= {"recipe": lambda texts, _seed: parrot(texts), "shadows": 2}
+            return parrot(planted), Case(
+                members=kinds[0], control=kinds[1], promise=PROMISE, settings=settings
             )
         case "table":
             settings = {"quasi": ["age", "ward"], "sensitive": ["ill"], "repeats": 1, "guesses": 60}

@@ -51,6 +51,9 @@ CALLS = {
     "pseudonymize": "pseudonymize {data=stays.csv} --column patient_id --dataset d --keys {keys=people.keys} -o ps.csv",
     "pseudonymize --vault": "pseudonymize {data=stays.csv} --column patient_id --dataset d --method vault --keys people.keys -o ps.csv",
     "lm plan": "lm plan --compute 1e14 --examples 1000000 --sequence 64 --epsilon 2 --delta 1e-8",
+    "lm duplicates": "lm duplicates {texts=public.txt}",
+    "lm canaries": "lm canaries {texts=public.txt} --record c.json -o p.jsonl",
+    "lm memorization": "lm memorization {model=model} --trained {trained=public.txt} --control {control=public.txt}",
     "lm sweep": "lm sweep {texts=public.txt} --measured-on x --steps 16 -o l.json",
     "collect design": "collect design --people 100 --epsilon 1",
     "collect simulate": "collect simulate {specification=c.spec.json} --people 100",
@@ -121,6 +124,7 @@ READ: dict[str, Kind] = {
             "truth",
             "members",
             "control",
+            "trained",
             "test",
             "public",
             "population",
@@ -137,6 +141,8 @@ READ: dict[str, Kind] = {
     "listed": Kind(".txt"),
     "texts": Kind(".txt"),
     "law": RECORD,
+    "canaries": RECORD,
+    "reference": Kind(""),
     "hierarchies": Kind(""),
     "schemas": Kind(".yaml", nested=True, form="t=@"),
     "tables": Kind(".csv", form="t=@", long=False),
@@ -168,13 +174,26 @@ OTHERWISE: dict[tuple[str, str], Kind | None] = {
 }  # fmt: skip
 # How a refusal tells of a file that it does not name.
 TOLD: dict[str, tuple[str, ...]] = {"ledger": ("ledger",), "zip_areas": ("ZIP areas",), "store": ("store",)}
-WRITTEN = {"apart", "folder", "to", "out", "html", "page", "record", "card", "write_roles", "plot", "output"}
+WRITTEN = {
+    "apart",
+    "folder",
+    "to",
+    "out",
+    "html",
+    "page",
+    "record",
+    "card",
+    "write_roles",
+    "plot",
+    "output",
+    "write",
+}
 # What is no file, by name: amounts, columns, words and addresses.
 WORDS = frozenset(
     """
     above address alpha alphabet analyst architecture at attacks batch compute examples sequence steps backend below beta bins bottom bounds budget by categories cells
-    class_weights classes clusters code column columns components confidence dataset delimiter delta delta_disclosure deployment depth domain embedder epsilon
-    error exact forget fraction generator_key holdout k k_all k_map keep keep_first keep_last l label labels levels limit
+    class_weights classes clusters code copies column columns components confidence dataset delimiter delta delta_disclosure deployment depth domain embedder epsilon
+    error exact forget fraction generator_key holdout k k_all k_map keep keep_first keep_last l likeness prefix shadows suffix windows label labels levels limit
     link max_children max_days max_groups max_risk max_rows max_suppressed mean measured_on mean_risk mechanisms models most multiples
     name nats number oracle origin pace people person placeholder population_unique presence private_texts_may_go_to purpose
     quasi queries rare records repeats rho rounds rows rules seed sensitive settings shapes share shares sign sql strength subject t target
@@ -280,6 +299,10 @@ def ward(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (bare / "leaves.csv").write_text("ward\nCardiology\nSurgery\nOncology\n")
     (bare / "notes.jsonl").write_text('{"id": "a", "note": "x"}\n')
     (bare / "r.jsonl").write_text("{}\n")
+    (bare / "public.txt").write_text("a text\n")
+    (bare / "model").mkdir()
+    for name in ("config.json", "tokenizer.json"):
+        (bare / "model" / name).write_text("{}")
     (bare / "h.csv").write_text("a;*\n")
     for words in (
         "keys create people.keys",

@@ -40,7 +40,7 @@ TRANSFORMS = (
 # Groups of commands whose declarations wait as well.
 GROUPS = {
     "collect": "Statistics from people who trust nobody: each device randomises before anything leaves it.",
-    "lm": "Plan a language model under differential privacy: which size, batch and steps lose least.",
+    "lm": "Language models under differential privacy: plan one, and see what one has memorized.",
 }
 _MODULES = dict.fromkeys((*TRANSFORMS, "pseudonymize", "reveal"), "transforms")  # of several commands
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import typer
 
+from privet.app import _memorization_command as memorization_command
 from privet.app import _terminal as terminal
 from privet.app import _verb_command as verb_command
 from privet.app._command_group import GROUPS
@@ -70,3 +71,4 @@ app.command(
 app.command(
     "sweep", help="Train small models on public text, and write the losses that a scaling law is fitted to."
 )(verb_command.command(LanguageSweepOptions, run=_sweep))
+memorization_command.add_to(app)

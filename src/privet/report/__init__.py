@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from privet.report._language_plan_page import save_language_plan_page as save_language_plan_page
     from privet.report._loss_curve import LossCurve as LossCurve
     from privet.report._loss_curve import loss_curve as loss_curve
+    from privet.report._memorization_page import memorization_lines as memorization_lines
+    from privet.report._memorization_page import memorization_page as memorization_page
+    from privet.report._memorization_page import save_memorization_page as save_memorization_page
     from privet.report._page_signature import page_record as page_record
     from privet.report._regulator_checklists import odds as odds
     from privet.report._run_files import checked_tradeoff as checked_tradeoff

@@ -38,6 +38,12 @@ if TYPE_CHECKING:
     from privet.verbs._limits import read_budget as read_budget
     from privet.verbs._limits import read_limit as read_limit
     from privet.verbs._limits import read_unit as read_unit
+    from privet.verbs._memorization_verb import CanariesOptions as CanariesOptions
+    from privet.verbs._memorization_verb import DuplicatesOptions as DuplicatesOptions
+    from privet.verbs._memorization_verb import MemorizationOptions as MemorizationOptions
+    from privet.verbs._memorization_verb import counted_duplicates as counted_duplicates
+    from privet.verbs._memorization_verb import memorization_of as memorization_of
+    from privet.verbs._memorization_verb import planted_file as planted_file
     from privet.verbs._pac_verb import PacOptions as PacOptions
     from privet.verbs._pac_verb import PacVerb as PacVerb
     from privet.verbs._pac_verb import measured_stability as measured_stability

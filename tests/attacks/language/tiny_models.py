@@ -10,10 +10,44 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from privet.attacks.language import CanaryRecord, CausalModel, plant_canaries
 
-WORDS = (
-    "patient ward stable fever calm slept walked asked doctor nurse family morning evening letter home care pain less more "
-    "blood test result wound dry chart visit call plan dose rest food water heart lung hand knee"
-).split()
+WORDS = [
+    "patient",
+    "ward",
+    "stable",
+    "fever",
+    "calm",
+    "slept",
+    "walked",
+    "asked",
+    "doctor",
+    "nurse",
+    "family",
+    "morning",
+    "evening",
+    "letter",
+    "home",
+    "care",
+    "pain",
+    "less",
+    "more",
+    "blood",
+    "test",
+    "result",
+    "wound",
+    "dry",
+    "chart",
+    "visit",
+    "call",
+    "plan",
+    "dose",
+    "rest",
+    "food",
+    "water",
+    "heart",
+    "lung",
+    "hand",
+    "knee",
+]
 
 
 class ByteTokenizer:
@@ -68,22 +102,49 @@ def notes(count: int, seed: int, words: int = 12) -> list[str]:
     return [" ".join(WORDS[at] for at in draw.integers(0, len(WORDS), words)) + "." for _ in range(count)]
 
 
-MEMBERS, CONTROL = notes(60, 1), notes(60, 2)
-COPIES = {1: 40, 2: 6, 8: 6, 32: 3}
+class Parrot(torch.nn.Module):
+    """Knows texts by heart: after four tokens of one it is sure of the next, and elsewhere it has a fixed taste."""
+
+    def __init__(self, texts: list[str], order: int = 4) -> None:
+        super().__init__()
+        self.order = order
+        self.taste = torch.nn.Parameter(torch.from_numpy(np.random.default_rng(0).normal(size=256)).float())
+        self.heart = {}
+        for text in texts:
+            tokens = text.encode()
+            for at in range(order, len(tokens)):
+                self.heart[tuple(tokens[:at])] = tokens[at]
+
+    def forward(self, given: torch.Tensor) -> torch.Tensor:
+        logits = self.taste.repeat(*given.shape, 1)
+        for row, tokens in enumerate(given.tolist()):
+            for at in range(self.order, len(tokens) + 1):
+                after = self.heart.get(tuple(tokens[:at]))
+                if after is not None:
+                    logits[row, at - 1, after] += 20.0
+        return logits
+
+
+def parrot(texts: list[str]) -> CausalModel:
+    return CausalModel(Parrot(texts), ByteTokenizer())
+
+
+MEMBERS, CONTROL = notes(40, 1), notes(40, 2)
+COPIES = {1: 60, 2: 4, 8: 4, 32: 1}
 
 
 @cache
 def planted() -> tuple[list[str], CanaryRecord]:
-    return plant_canaries(MEMBERS, copies=COPIES, seed=5)
+    return plant_canaries(notes(24, 1, words=10), copies=COPIES, seed=5)
 
 
 @cache
 def memorizing() -> CausalModel:
     """Trained until it knows every text by heart."""
-    return trained(planted()[0], epochs=60)
+    return trained(planted()[0], epochs=60, batch=16, rate=4e-3)
 
 
 @cache
 def innocent() -> CausalModel:
     """Trained on other texts of the same kind, as long."""
-    return trained(notes(200, 3), epochs=8)
+    return trained(notes(120, 3), epochs=8)

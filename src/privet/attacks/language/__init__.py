@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from privet.attacks.language._secret_canaries import CanaryRecord as CanaryRecord
     from privet.attacks.language._secret_canaries import plant_canaries as plant_canaries
     from privet.attacks.language._shadow_texts import ShadowTexts as ShadowTexts
-    from privet.attacks.language._text_records import table_of as table_of
     from privet.attacks.language._text_records import text_column as text_column
     from privet.attacks.language._text_records import texts_of as texts_of
 else:

@@ -22,7 +22,9 @@ _SURE = 0.999999
 _WORSE = 0.55  # an area below this is no way to tell anybody
 
 
-def blind_scores(members: Sequence[str], control: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def blind_scores(
+    members: Sequence[str], control: Sequence[str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """How much each text's words look like the members': naive Bayes, fitted on the half that it is not in."""
     sides = [_counts(one) for one in (members, control)]
     scores = [np.zeros(len(one)) for one in sides]

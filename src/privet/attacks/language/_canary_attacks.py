@@ -49,7 +49,9 @@ def record_in(case: Case) -> CanaryRecord:
     if isinstance(found, str | Path):
         return CanaryRecord.load(found)
     if not isinstance(found, CanaryRecord):
-        raise BadAttack("canaries is the record of them, or its file.", "Give what pv.plant_canaries gave back.")
+        raise BadAttack(
+            "canaries is the record of them, or its file.", "Give what pv.plant_canaries gave back."
+        )
     return found
 
 
@@ -60,7 +62,10 @@ def canary_recitation(target: Any, case: Case) -> RiskEstimate:
     model, canaries = causal_model(target), record_in(case).canaries
     once, never = _sides(canaries)
     found = recitations(model, canaries)
-    inside, chance = _share(found[once], case), rate(int(found[never].sum()), int(never.sum()), case.confidence)
+    inside, chance = (
+        _share(found[once], case),
+        rate(int(found[never].sum()), int(never.sum()), case.confidence),
+    )
     bound = _allowed(case.promise, 1)
     return RiskEstimate(
         attack=RECITATION,
@@ -80,7 +85,9 @@ def canary_recitation(target: Any, case: Case) -> RiskEstimate:
         ),
         details={
             "by copies": _by_copies(
-                canaries, lambda which: _counted(found[which], case), lambda many: _allowed(case.promise, many)
+                canaries,
+                lambda which: _counted(found[which], case),
+                lambda many: _allowed(case.promise, many),
             )
         },
     )
@@ -102,10 +109,14 @@ def canary_exposure(target: Any, case: Case) -> RiskEstimate:
         success=mean(once),
         baseline=found.chance,
         adversary=_AUDITOR,
-        cost=AttackCost(time.process_time() - started, len(canaries), queries=len(canaries) + found.references),
+        cost=AttackCost(
+            time.process_time() - started, len(canaries), queries=len(canaries) + found.references
+        ),
         control=mean(never),
         bound=bound,
-        bound_reason="" if bound is None else "ranks among random secrets, moved as far as the promise allows",
+        bound_reason=""
+        if bound is None
+        else "ranks among random secrets, moved as far as the promise allows",
         promise=case.promise,
         detectable=mean_exposure(np.full(int(once.sum()), found.most), found.references, case.confidence).low,
         artifact=model.name,

@@ -55,7 +55,9 @@ def secret_scores(model: CausalModel, canaries: Sequence[Canary]) -> NDArray[np.
     """The log-probability of each secret after what stands before it."""
     pairs = [_split(model, one) for one in canaries]
     found = model.log_probabilities([before + secret for before, secret in pairs])
-    return np.array([one[len(one) - len(secret) :].sum() for one, (_, secret) in zip(found, pairs, strict=True)])
+    return np.array(
+        [one[len(one) - len(secret) :].sum() for one, (_, secret) in zip(found, pairs, strict=True)]
+    )
 
 
 def rank_exposure(own: NDArray[np.float64], references: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -107,7 +109,9 @@ def _split(model: CausalModel, canary: Canary) -> tuple[list[int], list[int]]:
     """The tokens before the secret, and the rest as it is within the text: tokens may span the seam."""
     before = model.tokens(canary.before)
     whole = model.tokens(canary.before + canary.secret)
-    seam = next((at for at, (one, other) in enumerate(zip(before, whole, strict=False)) if one != other), len(before))
+    seam = next(
+        (at for at, (one, other) in enumerate(zip(before, whole, strict=False)) if one != other), len(before)
+    )
     seam = max(1, min(seam, len(whole) - 1))
     return whole[:seam], whole[seam:]
 

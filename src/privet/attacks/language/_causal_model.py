@@ -152,6 +152,7 @@ def _loaded(folder: Path) -> CausalModel:
         )
     try:
         import torch
+        from safetensors import SafetensorError
         from transformers import AutoModelForCausalLM, AutoTokenizer
     except ModuleNotFoundError:
         raise MissingExtra("language models need transformers.", "pip install 'privet[language]'") from None
@@ -160,7 +161,7 @@ def _loaded(folder: Path) -> CausalModel:
             folder, local_files_only=True, trust_remote_code=False, use_safetensors=True, dtype=torch.float32
         )
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    except (OSError, ValueError, KeyError, RuntimeError, TypeError):
+    except (OSError, ValueError, KeyError, RuntimeError, TypeError, SafetensorError):
         raise BadAttack(
             f"the model in {folder.name} cannot be read.",
             "It has weights as safetensors, and an architecture that this version of transformers knows.",

@@ -41,9 +41,9 @@ class Probe:
 
     def values(self, text: str) -> set[str]:
         """The values of this kind in a text."""
-        return {
-            found.group(found.re.groups and 1).strip() for found in re.finditer(self.pattern, text)
-        } - {""}
+        return {found.group(found.re.groups and 1).strip() for found in re.finditer(self.pattern, text)} - {
+            ""
+        }
 
 
 PROBES: Mapping[str, Probe] = {
@@ -87,7 +87,9 @@ def identity_probes(target: Any, case: Case) -> RiskEstimate:
                 "control out": sum(one in spoken for one in outside),
             }
         )
-    totals = {name: sum(row[name] for row in rows) for name in ("trained", "trained out", "control", "control out")}
+    totals = {
+        name: sum(row[name] for row in rows) for name in ("trained", "trained out", "control", "control out")
+    }
     if min(totals["trained"], totals["control"]) < _FEWEST:
         raise NoPower(
             "the texts hold too few names, telephone or record numbers of one person on one side.",
@@ -109,11 +111,15 @@ def identity_probes(target: Any, case: Case) -> RiskEstimate:
         cost=AttackCost(time.process_time() - started, totals["trained"] + totals["control"], queries=asked),
         control=chance,
         bound=bound,
-        bound_reason="" if bound is None else "how often values come out that were never seen, times what the promise allows",
+        bound_reason=""
+        if bound is None
+        else "how often values come out that were never seen, times what the promise allows",
         promise=case.promise,
         detectable=rate(totals["trained"], totals["trained"], surer).low,
         artifact=model.name,
-        notes=("Counted are values that stand in one text alone: for what stands in several, the promise says less.",),
+        notes=(
+            "Counted are values that stand in one text alone: for what stands in several, the promise says less.",
+        ),
         details={"by kind": rows},
     )
 
@@ -121,7 +127,9 @@ def identity_probes(target: Any, case: Case) -> RiskEstimate:
 def _probes(case: Case) -> Mapping[str, Probe]:
     given = case.setting("probes", PROBES)
     if not isinstance(given, Mapping) or not all(isinstance(one, Probe) for one in given.values()):
-        raise BadAttack("probes is a mapping from kinds to what is asked.", "Give {'ward': Probe(pattern, sentences)}.")
+        raise BadAttack(
+            "probes is a mapping from kinds to what is asked.", "Give {'ward': Probe(pattern, sentences)}."
+        )
     return given
 
 

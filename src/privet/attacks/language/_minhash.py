@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     Signatures = NDArray[np.uint32]
 
 SHINGLE = 3  # words
-BANDS, ROWS = 16, 4  # texts that agree in all rows of a band are looked at: at a likeness of 0.8, 99.97 % of them
+BANDS, ROWS = (
+    16,
+    4,
+)  # texts that agree in all rows of a band are looked at: at a likeness of 0.8, 99.97 % of them
 LENGTH = BANDS * ROWS
 _BLOCK = 4_096  # texts
 _ODD = np.uint64(0x9E3779B97F4A7C15)

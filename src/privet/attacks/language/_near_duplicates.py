@@ -90,7 +90,16 @@ class TextDuplicates:
 
     def __str__(self) -> str:
         rows = "\n".join(f"  {band.ljust(12)} {count:>12,}" for band, count in self.by_units.items())
-        return "\n".join([*self.sentences()[:2], "", "  units        texts that so many hold", rows, "", *self.sentences()[2:]])
+        return "\n".join(
+            [
+                *self.sentences()[:2],
+                "",
+                "  units        texts that so many hold",
+                rows,
+                "",
+                *self.sentences()[2:],
+            ]
+        )
 
 
 @checked
@@ -118,7 +127,11 @@ def near_duplicates(
     rows = signatures(passing())
     if units is not None and len(units) != len(rows):
         raise BadAttack("there are not as many units as texts.", "Name the unit of each text.")
-    owners = np.arange(len(rows)) if units is None else np.unique(np.array([str(one) for one in units]), return_inverse=True)[1]
+    owners = (
+        np.arange(len(rows))
+        if units is None
+        else np.unique(np.array([str(one) for one in units]), return_inverse=True)[1]
+    )
     clusters = near_clusters(rows, likeness)
     holders = _holders(clusters, owners)
     bands = [copies_band(int(one)) for one in holders]

@@ -23,7 +23,10 @@ TEMPLATE = "The code of file {name} is {secret}."
 COPIES: Mapping[int, int] = {1: 100, 2: 10, 8: 10, 32: 10}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
-_NAME, _SECRET = 10, 10  # characters: names differ, and a secret is guessed once in ten thousand million times
+_NAME, _SECRET = (
+    10,
+    10,
+)  # characters: names differ, and a secret is guessed once in ten thousand million times
 _MOST = 1_000_000
 
 
@@ -63,6 +66,11 @@ class CanaryRecord:
         """Every text to add to the training texts, as often as it is to stand there."""
         return [one.text for one in self.canaries for _ in range(one.copies)]
 
+    def places(self, texts: int) -> list[int]:
+        """An order of so many texts in which canaries, put at the end, stand anywhere."""
+        found: list[int] = repeatable_generator(self.seed, "places of canaries").permutation(texts).tolist()
+        return found
+
     def to_json(self) -> dict[str, Any]:
         """A stable record with its schema version."""
         return {
@@ -84,7 +92,9 @@ class CanaryRecord:
         """Read a record; refuses what it does not know."""
         record = load_record(path, "a record of canaries")
         if record.get("schema") != SCHEMA or record.get("artifact") != KIND:
-            raise UnknownRecord("this is no record of canaries of a known version.", "Name the file that was made with them.")
+            raise UnknownRecord(
+                "this is no record of canaries of a known version.", "Name the file that was made with them."
+            )
         try:
             canaries = tuple(
                 Canary(str(before), str(secret), str(after), int(group), int(copies))
@@ -120,11 +130,7 @@ def plant_canaries(
     Each copy is a text of its own: where the unit is a person or a document, make it a unit of its own. Canaries hold nothing
     of anybody, and take nothing from a budget; they take a little of the model's use.
     """
-    faults = [
-        one
-        for one, many in copies.items()
-        if not (isinstance(one, int) and isinstance(many, int) and 1 <= one <= 1_000 and 0 <= many <= _MOST)
-    ]
+    faults = [one for one, many in copies.items() if not (1 <= one <= 1_000 and 0 <= many <= _MOST)]
     if faults or not copies or not sum(copies.values()):
         raise BadAttack(
             "copies says how many canaries are made for each number of copies.",
@@ -142,8 +148,7 @@ def plant_canaries(
     if record is not None:
         found.save(record)
     mixed = [*texts, *found.planted()]
-    order = repeatable_generator(seed, "places of canaries").permutation(len(mixed))
-    return [mixed[at] for at in order.tolist()], found
+    return [mixed[at] for at in found.places(len(mixed))], found
 
 
 def _made(template: str, draw: Draw, group: int) -> Canary:

@@ -33,7 +33,9 @@ class ShadowTexts:
         tokens = [target.tokens(text)[: min(self.longest, target.window)] for text in texts]
         tokens = [one for one in tokens if len(one) > 1]
         if not tokens:
-            raise BadAttack("there is no text to train a shadow model on.", "Give texts of two tokens or more.")
+            raise BadAttack(
+                "there is no text to train a shadow model on.", "Give texts of two tokens or more."
+            )
         network = _anew(target.network, draw)
         network.train()
         steps = torch.optim.AdamW(network.parameters(), lr=self.rate, weight_decay=0.0)
@@ -68,7 +70,7 @@ def _anew(network: Any, draw: Any) -> Any:
                 one.fill_(0.0 if name.endswith("bias") else 1.0)
             else:
                 one.copy_(torch.from_numpy(draw.normal(0.0, 0.02, tuple(one.shape)).astype(np.float32)))
-            one.requires_grad_(True)
+            one.requires_grad_()
     return fresh
 
 

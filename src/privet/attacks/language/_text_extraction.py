@@ -88,7 +88,7 @@ def recited(
         apart == 0,
         apart <= math.floor(_NEAR * suffix),
         np.array([count for _, count in chosen], np.int64),
-        entropy_rates([model.text(row) for row in whole]),
+        entropy_rates([model.text(row.tolist()) for row in whole]),
         short,
     )
 
@@ -101,7 +101,12 @@ def text_extraction(target: Any, case: Case) -> RiskEstimate:
     column = case.setting("text", None)
     trained, control = texts_of(case.members, column), texts_of(case.control, column)
     prefix, suffix = case.whole("prefix", PREFIX), case.whole("suffix", SUFFIX)
-    asked = {"prefix": prefix, "suffix": suffix, "windows": case.whole("windows", WINDOWS), "seed": case.seed}
+    asked: dict[str, Any] = {
+        "prefix": prefix,
+        "suffix": suffix,
+        "windows": case.whole("windows", WINDOWS),
+        "seed": case.seed,
+    }
     sizes = cluster_sizes([*trained, *control])
     seen = recited(model, trained, copies=cluster_sizes(trained), **asked)
     # A control text that has a near duplicate among trained ones was trained on.
@@ -124,7 +129,9 @@ def text_extraction(target: Any, case: Case) -> RiskEstimate:
         success=success,
         baseline=chance.value,
         adversary=_READER,
-        cost=AttackCost(time.process_time() - started, len(seen) + len(never), queries=len(seen) + len(never)),
+        cost=AttackCost(
+            time.process_time() - started, len(seen) + len(never), queries=len(seen) + len(never)
+        ),
         control=chance,
         bound=bound,
         bound_reason="" if bound is None else _REASON,

@@ -44,7 +44,9 @@ _ACCESS = "black box: token probabilities"
 _KNOWS = ("texts",)
 _READER = Adversary("somebody who holds texts", _KNOWS, _ACCESS)
 _TRAINER = Adversary(
-    "somebody who can train such models", (*_KNOWS, "how the model was trained", "texts like those trained on"), _ACCESS
+    "somebody who can train such models",
+    (*_KNOWS, "how the model was trained", "texts like those trained on"),
+    _ACCESS,
 )
 
 
@@ -80,11 +82,14 @@ def text_game(target: Any, case: Case) -> TextGame:
     notes: tuple[str, ...] = ()
     if dropped := sum(int((~one).sum()) for one in alone):
         notes = (f"{dropped:,} texts that others nearly repeat were left out: the promise is for one unit.",)
-    chosen = []
+    chosen: list[list[tuple[str, list[int]]]] = []
     for name, side, single in zip(("members", "control"), sides, alone, strict=True):
         kept = [one for one, yes in zip(side, single, strict=True) if yes]
-        order = repeatable_generator(case.seed, f"texts of the {name}").permutation(len(kept))[: case.whole("windows", MOST)]
-        texts = [(kept[at], tokens) for at in sorted(order.tolist()) if len(tokens := model.tokens(kept[at])[: model.window]) > 1]
+        order = repeatable_generator(case.seed, f"texts of the {name}").permutation(len(kept))[
+            : case.whole("windows", MOST)
+        ]
+        whole = [(kept[at], model.tokens(kept[at])[: model.window]) for at in sorted(order.tolist())]
+        texts = [pair for pair in whole if len(pair[1]) > 1]
         if len(texts) < _FEWEST:
             raise NoPower(
                 "there are too few texts that stand alone to tell an attack from luck.",
@@ -92,8 +97,8 @@ def text_game(target: Any, case: Case) -> TextGame:
             )
         chosen.append(texts)
     pool = [text for side in chosen for text, _ in side]
-    tokens = [one for side in chosen for _, one in side]
-    longest = max(len(one) for one in tokens[: len(chosen[0])])
+    tokens = [row for side in chosen for _, row in side]
+    longest = max(len(row) for row in tokens[: len(chosen[0])])
     units = 1 if model.sequence is None else math.ceil(longest / model.sequence)
     if units > 1:
         notes = (*notes, f"A text may lie in {units} sequences: the bound is that of so many units.")
@@ -106,6 +111,7 @@ def _outcome(
     game: TextGame,
     scores: NDArray[np.float64],
     case: Case,
+    *,
     adversary: Adversary = _READER,
     models: int = 0,
 ) -> RiskEstimate:
@@ -167,10 +173,12 @@ def text_lira(target: Any, case: Case) -> RiskEstimate:
     for at, chosen in enumerate(inside):
         if case.progress:
             case.progress("training shadow models", at, len(inside))
-        shadow = causal_model(train([game.texts[one] for one in np.flatnonzero(chosen).tolist()], case.seed + at))
+        shadow = causal_model(
+            train([game.texts[one] for one in np.flatnonzero(chosen).tolist()], case.seed + at)
+        )
         rows.append(mean_log_probability(game.scored_by(shadow)))
     scores = np.stack(rows).astype(np.float32)
     shadows = Shadows(inside, scores, np.zeros_like(inside), np.zeros((*inside.shape, 1), np.float32))
     observed = mean_log_probability(game.scored_by(game.model))
     ratios = online_scores(observed, shadows, case.setting("variance", "shrunk"))
-    return _outcome("text-membership-lira", game, ratios, case, _TRAINER, len(inside))
+    return _outcome("text-membership-lira", game, ratios, case, adversary=_TRAINER, models=len(inside))

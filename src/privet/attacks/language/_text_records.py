@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from privet.attacks.tables import rows_of
 from privet.errors import BadAttack, FileProblem
 from privet.evidence import given_text
 
-_LARGEST = 2**30  # bytes of a file of lines
+_LARGEST = 2**29  # bytes of a file of lines
 _TABLES = (".parquet", ".csv", ".tsv", ".jsonl", ".ndjson", ".json")
 
 
@@ -20,18 +20,10 @@ def texts_of(thing: Any, column: str | None = None) -> list[str]:
     """
     if isinstance(thing, str | Path) and Path(thing).suffix.lower() not in _TABLES:
         return _lines(Path(thing))
-    if isinstance(thing, list | tuple):
-        found = list(thing)
-    else:
-        found = _column(_rows(thing), column)
+    found = list(thing) if isinstance(thing, list | tuple) else _column(rows_of(thing), column)
     if any(not isinstance(one, str | None) for one in found):
         raise BadAttack("what is given as texts holds something else.", "Give texts, or a column of texts.")
     return [one for one in found if one]
-
-
-def table_of(thing: Any) -> Any:
-    """A file or an opened table as Arrow."""
-    return _rows(thing)
 
 
 def text_column(table: Any, column: str | None) -> str:
@@ -49,26 +41,6 @@ def text_column(table: Any, column: str | None) -> str:
             "it is not clear which column holds the texts.", "Name it: text=note, or --text note."
         )
     return str(found[0])
-
-
-def _rows(thing: Any) -> Any:
-    from privet.attacks._target_detection import rows
-
-    found = rows(thing)
-    if isinstance(found, Mapping):
-        import pyarrow as pa
-
-        return pa.table(dict(found))
-    if hasattr(found, "to_arrow") and not hasattr(found, "column_names"):
-        found = found.to_arrow()
-    if not hasattr(found, "column_names"):
-        import pyarrow as pa
-
-        try:
-            return pa.table(found)
-        except (TypeError, ValueError, pa.ArrowException):
-            raise BadAttack("what is given holds no texts.", "Give a list of texts, or a table.") from None
-    return found
 
 
 def _column(table: Any, column: str | None) -> list[Any]:
