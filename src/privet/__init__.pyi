@@ -12,6 +12,12 @@ from privet.attacks import AttackReport as AttackReport
 from privet.attacks import Recipe as Recipe
 from privet.attacks import attack as attack
 from privet.attacks.local import LocalClient as LocalClient
+from privet.attacks.memorization import CanaryRecord as CanaryRecord
+from privet.attacks.memorization import Probe as Probe
+from privet.attacks.memorization import ShadowTexts as ShadowTexts
+from privet.attacks.memorization import TextDuplicates as TextDuplicates
+from privet.attacks.memorization import near_duplicates as near_duplicates
+from privet.attacks.memorization import plant_canaries as plant_canaries
 from privet.attacks.tables import planted_canary as planted_canary
 from privet.attacks.updates import Update as Update
 from privet.audits import Audit as Audit
@@ -119,6 +125,7 @@ from privet.protect.transform.pseudonyms import pseudonymize as pseudonymize
 from privet.protect.transform.pseudonyms import reveal as reveal
 from privet.report import save_collection_page as save_collection_page
 from privet.report import save_language_plan_page as save_language_plan_page
+from privet.report import save_memorization_page as save_memorization_page
 from privet.report import save_training_page as save_training_page
 from privet.report import save_twin_card as save_twin_card
 from privet.report import save_twin_page as save_twin_page
@@ -166,6 +173,7 @@ __all__ = [
     "BufferedToeplitzNoise",
     "CallableEmbedder",
     "CallableGenerator",
+    "CanaryRecord",
     "Change",
     "Clipping",
     "Collection",
@@ -205,6 +213,7 @@ __all__ = [
     "PrivateClassifier",
     "PrivateRegressor",
     "PrivetError",
+    "Probe",
     "Prompts",
     "PublicAudit",
     "PublicTable",
@@ -228,6 +237,7 @@ __all__ = [
     "ScalingSweep",
     "SentenceEncoder",
     "Several",
+    "ShadowTexts",
     "Span",
     "Speed",
     "Spine",
@@ -235,6 +245,7 @@ __all__ = [
     "Sweep",
     "TCloseness",
     "Table",
+    "TextDuplicates",
     "TextOf",
     "Tradeoff",
     "TrainedModel",
@@ -274,11 +285,13 @@ __all__ = [
     "median",
     "mobility",
     "most_common",
+    "near_duplicates",
     "open_public",
     "open_table",
     "pac_trials",
     "persons",
     "plan_language_model",
+    "plant_canaries",
     "planted_canary",
     "pseudonymize",
     "quantile",
@@ -288,6 +301,7 @@ __all__ = [
     "reveal",
     "save_collection_page",
     "save_language_plan_page",
+    "save_memorization_page",
     "save_training_page",
     "save_twin_card",
     "save_twin_page",

@@ -8,7 +8,7 @@ import pytest
 import torch
 from sklearn.linear_model import LogisticRegression
 from tests.attacks.dp_audit.toy import PROMISE, Toy
-from tests.attacks.language.tiny_models import CONTROL, MEMBERS, parrot
+from tests.attacks.memorization.tiny_models import CONTROL, MEMBERS, parrot
 from tests.attacks.worlds.noisy_worlds import NoisyWorlds
 
 import privet as pv

@@ -28,7 +28,7 @@ _MAY_BE_NONE = frozenset({"excluded", "plants"})
 # Rooms of attacks; importing one registers what is in it.
 ROOMS = (
     "privet.attacks.dp_audit",
-    "privet.attacks.language",
+    "privet.attacks.memorization",
     "privet.attacks.local",
     "privet.attacks.models",
     "privet.attacks.statistics",

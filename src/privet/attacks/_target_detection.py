@@ -23,7 +23,7 @@ def opened(thing: Any) -> Any:
     path = Path(thing)
     if is_there(path) and path.is_dir():
         from privet.artifact import ReleasedModel
-        from privet.attacks.language import causal_model, is_language_folder
+        from privet.attacks.memorization import causal_model, is_language_folder
 
         if is_language_folder(path):
             return causal_model(path)
@@ -83,8 +83,8 @@ def kind_of(thing: Any) -> str:
     """One of `KINDS` of `_attack_registry`."""
     from privet.artifact import ReleasedAnswer, ReleasedOutput, ReleasedTable, ReleasedTwin
     from privet.attacks.dp_audit import CanaryRun, Neighbours, Observed
-    from privet.attacks.language import is_language_model
     from privet.attacks.local import is_client
+    from privet.attacks.memorization import is_language_model
     from privet.attacks.statistics import Answered
     from privet.attacks.updates import Update
     from privet.attacks.worlds import WorldGame

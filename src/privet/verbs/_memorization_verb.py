@@ -18,7 +18,7 @@ from privet.verbs._verb_options import Flag, Options
 
 if TYPE_CHECKING:
     from privet.attacks import AttackReport
-    from privet.attacks.language import CanaryRecord, TextDuplicates
+    from privet.attacks.memorization import CanaryRecord, TextDuplicates
 
 Say = Callable[[str, int, int], None]
 
@@ -146,7 +146,7 @@ def memorization_of(
 ) -> AttackReport:
     """Ask a model for what it was trained on, in every way there is enough for."""
     from privet.attacks import attack
-    from privet.attacks.language import CanaryRecord, ShadowTexts, is_language_folder, texts_of
+    from privet.attacks.memorization import CanaryRecord, ShadowTexts, is_language_folder, texts_of
 
     if options.shadows % 2:
         raise BadUsage("shadow models come in complementary pairs.", "Write --shadows 8.")
@@ -187,7 +187,7 @@ def _members(place: str, column: str | None, purpose: str | None) -> list[str]:
 
 def counted_duplicates(options: DuplicatesOptions) -> tuple[TextDuplicates, int]:
     """Count, and write each text once where that is asked for; how many were written."""
-    from privet.attacks.language import near_duplicates
+    from privet.attacks.memorization import near_duplicates
 
     table, column = _texts(options.texts, options.text, options.purpose)
     table = _with_text(table, column)
@@ -206,7 +206,7 @@ def planted_file(options: CanariesOptions) -> tuple[CanaryRecord, int]:
     """Plant canaries among the texts of a file, and write both; how many texts there are then."""
     import pyarrow as pa
 
-    from privet.attacks.language import plant_canaries
+    from privet.attacks.memorization import plant_canaries
 
     table, column = _texts(options.texts, options.text, options.purpose)
     table = _with_text(table, column)
@@ -230,7 +230,7 @@ def _texts(place: str, column: str | None, purpose: str | None) -> tuple[Any, st
     """The table of texts, and its column of them. Texts of a declared data set come on its terms."""
     import pyarrow as pa
 
-    from privet.attacks.language import text_column, texts_of
+    from privet.attacks.memorization import text_column, texts_of
     from privet.attacks.tables import rows_of
     from privet.dataset import DataSet
     from privet.source import admitted_by

@@ -2,7 +2,7 @@
 
 import math
 
-from privet.attacks.language._group_promise import group_promise
+from privet.attacks.memorization._group_promise import group_promise
 from privet.guarantee import ApproxDP, KAnonymity, PureDP, ZeroConcentratedDP
 
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from tests.attacks.language.tiny_models import CONTROL, MEMBERS, notes, parrot
+from tests.attacks.memorization.tiny_models import CONTROL, MEMBERS, notes, parrot
 
 from privet.artifact import Verdict
 from privet.attacks._attack_registry import Case
-from privet.attacks.language import text_membership
-from privet.attacks.language._causal_model import CausalModel
+from privet.attacks.memorization import text_membership
+from privet.attacks.memorization._causal_model import CausalModel
 from privet.errors import BadAttack, NoPower
 from privet.guarantee import ApproxDP
 
@@ -22,7 +22,7 @@ def case(**settings: object) -> Case:
 @pytest.mark.parametrize("attack", WITHOUT_SHADOWS)
 def test_what_is_known_by_heart_is_found(attack) -> None:
     found = attack(parrot(MEMBERS), case())
-    assert found.success.value == 1
+    assert found.success.value > 0.999
     assert found.verdict is Verdict.CONTRADICTS
     assert set(found.details["true positives"]) == {"0.1 %", "1 %"}
     missed = attack(parrot([]), case())
@@ -33,10 +33,10 @@ def test_what_is_known_by_heart_is_found(attack) -> None:
 def test_a_reference_model_is_subtracted() -> None:
     both = [*MEMBERS, *CONTROL]
     found = text_membership.text_reference(parrot(both), case(reference=parrot(CONTROL)))
-    assert found.success.value == 1
+    assert found.success.value > 0.999
     assert found.cost.models == 1
     same = text_membership.text_reference(parrot(both), case(reference=parrot(both)))
-    assert same.success.value == 0.5
+    assert same.success.value == pytest.approx(0.5)
 
 
 def test_lira_reads_shadows_that_were_trained_on_halves() -> None:
@@ -48,7 +48,7 @@ def test_lira_reads_shadows_that_were_trained_on_halves() -> None:
 
     found = text_membership.text_lira(parrot(MEMBERS), case(recipe=recipe, shadows=4))
     assert [many for many, _ in seen] == [40] * 4
-    assert found.success.value == 1
+    assert found.success.value > 0.999
     assert found.cost.models == 4
 
 

@@ -4,9 +4,9 @@ import stat
 from collections import Counter
 
 import pytest
-from tests.attacks.language.tiny_models import notes
+from tests.attacks.memorization.tiny_models import notes
 
-from privet.attacks.language import CanaryRecord, plant_canaries
+from privet.attacks.memorization import CanaryRecord, plant_canaries
 from privet.errors import BadAttack, UnknownRecord
 
 TEXTS = notes(20, 1)

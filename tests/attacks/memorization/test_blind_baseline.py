@@ -1,8 +1,8 @@
 """A comparison without the model: fair halves pass, texts of another kind do not."""
 
-from tests.attacks.language.tiny_models import notes
+from tests.attacks.memorization.tiny_models import notes
 
-from privet.attacks.language._blind_baseline import blind_scores, differing
+from privet.attacks.memorization._blind_baseline import blind_scores, differing
 
 
 def test_texts_of_one_kind_are_comparable() -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from privet.attacks.language._edit_distance import edit_distances
+from privet.attacks.memorization._edit_distance import edit_distances
 
 
 def textbook(one: list[int], other: list[int]) -> int:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privet.artifact import IntervalEstimate
-from privet.attacks.language._causal_model import CausalModel
-from privet.attacks.language._secret_canaries import Canary
+from privet.attacks.memorization._causal_model import CausalModel
+from privet.attacks.memorization._secret_canaries import Canary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

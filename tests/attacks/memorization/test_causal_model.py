@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 import torch
-from tests.attacks.language.tiny_models import ByteTokenizer, network, parrot
+from tests.attacks.memorization.tiny_models import ByteTokenizer, network, parrot, save
 
 from privet.attacks._seeded_generator import repeatable_generator
-from privet.attacks.language._causal_model import (
+from privet.attacks.memorization._causal_model import (
     CausalModel,
     causal_model,
     is_language_folder,
@@ -77,21 +77,14 @@ def test_pairs_and_things_with_parts_are_language_models() -> None:
 
 
 def test_a_folder_of_transformers_is_read_without_code(tmp_path) -> None:
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from transformers import PreTrainedTokenizerFast
-
     made = network()
-    made.save_pretrained(tmp_path / "model")
-    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    tokenizer = Tokenizer(models.BPE({one: at for at, one in enumerate(alphabet)}, []))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(tmp_path / "model")
+    save(made, tmp_path / "model")
     assert is_language_folder(tmp_path / "model")
     found = causal_model(tmp_path / "model")
     assert found.window == 128
     assert found.text(found.tokens("ward é")) == "ward é"
     tokens = found.tokens("the patient")
+    assert tokens == list(b"the patient")
     expected = CausalModel(made, ByteTokenizer()).log_probabilities([tokens])
     assert np.allclose(found.log_probabilities([tokens])[0], expected[0], atol=1e-5)
     (tmp_path / "model" / "model.safetensors").write_bytes(b"no weights")

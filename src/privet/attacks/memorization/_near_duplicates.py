@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privet.attacks.language._minhash import near_clusters, signatures
+from privet.attacks.memorization._minhash import near_clusters, signatures
 from privet.errors import BadAttack, checked
 
 if TYPE_CHECKING:

@@ -1,11 +1,11 @@
 """Identity probes: values that were trained on come out of a parrot, and no others; a value of several texts does not count."""
 
 import pytest
-from tests.attacks.language.tiny_models import parrot
+from tests.attacks.memorization.tiny_models import parrot
 
 from privet.attacks._attack_registry import Case
-from privet.attacks.language import PROBES, Probe
-from privet.attacks.language._identity_probes import identity_probes
+from privet.attacks.memorization import PROBES, Probe
+from privet.attacks.memorization._identity_probes import identity_probes
 from privet.errors import BadAttack, NoPower
 from privet.guarantee import ApproxDP
 

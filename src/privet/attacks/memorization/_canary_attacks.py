@@ -19,16 +19,16 @@ from privet.artifact import Adversary, AttackCost, IntervalEstimate, RiskEstimat
 from privet.attacks._attack_registry import Case, register
 from privet.attacks._attack_scores import rate, upper_rate
 from privet.attacks.dp_audit import CanaryRun, audit_delta, one_run, promised_at
-from privet.attacks.language._canary_exposure import (
+from privet.attacks.memorization._canary_exposure import (
     REFERENCES,
     exposures,
     mean_exposure,
     recitations,
     secret_scores,
 )
-from privet.attacks.language._causal_model import CausalModel, causal_model
-from privet.attacks.language._group_promise import group_promise
-from privet.attacks.language._secret_canaries import Canary, CanaryRecord
+from privet.attacks.memorization._causal_model import CausalModel, causal_model
+from privet.attacks.memorization._group_promise import group_promise
+from privet.attacks.memorization._secret_canaries import Canary, CanaryRecord
 from privet.errors import BadAttack, NoPower
 from privet.guarantee import Promise, most_true_positives
 

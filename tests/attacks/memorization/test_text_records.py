@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from privet.attacks.language._text_records import text_column, texts_of
+from privet.attacks.memorization._text_records import text_column, texts_of
 from privet.errors import BadAttack, FileProblem
 
 

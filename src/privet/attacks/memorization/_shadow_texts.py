@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from privet.attacks._seeded_generator import repeatable_generator
-from privet.attacks.language._causal_model import CausalModel
+from privet.attacks.memorization._causal_model import CausalModel
 from privet.errors import BadAttack
 
 Trainer = Callable[[Sequence[str], int], Any]

@@ -19,12 +19,12 @@ from privet.artifact import Adversary, AttackCost, RiskEstimate
 from privet.attacks._attack_registry import Case, register
 from privet.attacks._attack_scores import rate, upper_rate
 from privet.attacks._seeded_generator import repeatable_generator
-from privet.attacks.language._causal_model import CausalModel, causal_model
-from privet.attacks.language._edit_distance import edit_distances
-from privet.attacks.language._group_promise import group_promise
-from privet.attacks.language._near_duplicates import COPIES, cluster_sizes, copies_band
-from privet.attacks.language._text_entropy import BANDS, entropy_bands, entropy_rates
-from privet.attacks.language._text_records import texts_of
+from privet.attacks.memorization._causal_model import CausalModel, causal_model
+from privet.attacks.memorization._edit_distance import edit_distances
+from privet.attacks.memorization._group_promise import group_promise
+from privet.attacks.memorization._near_duplicates import COPIES, cluster_sizes, copies_band
+from privet.attacks.memorization._text_entropy import BANDS, entropy_bands, entropy_rates
+from privet.attacks.memorization._text_records import texts_of
 from privet.errors import NoPower
 from privet.guarantee import Promise, most_true_positives
 

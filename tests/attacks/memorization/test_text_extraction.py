@@ -1,11 +1,11 @@
 """Prefix and suffix: recited texts by copies and entropy, chance from controls, and upper limits that are never nought."""
 
 import pytest
-from tests.attacks.language.tiny_models import CONTROL, MEMBERS, notes, parrot
+from tests.attacks.memorization.tiny_models import CONTROL, MEMBERS, notes, parrot
 
 from privet.artifact import Verdict
 from privet.attacks._attack_registry import Case
-from privet.attacks.language._text_extraction import recited, text_extraction
+from privet.attacks.memorization._text_extraction import recited, text_extraction
 from privet.errors import NoPower
 from privet.guarantee import ApproxDP
 
@@ -24,7 +24,7 @@ def rows(found) -> dict[str, dict]:
 def test_what_is_known_by_heart_is_recited_and_chance_is_not() -> None:
     found = text_extraction(parrot(MEMBERS), case())
     assert found.success.value > 0.9
-    assert found.control.value == 0
+    assert found.control.value < 1e-9
     assert found.verdict is Verdict.CONTRADICTS
     assert rows(found)["1"]["texts"] == 40
     never = rows(found)["never trained"]
@@ -36,7 +36,7 @@ def test_what_is_known_by_heart_is_recited_and_chance_is_not() -> None:
 
 def test_nothing_recited_is_no_contradiction() -> None:
     found = text_extraction(parrot([]), case())
-    assert found.success.value == 0
+    assert found.success.value < 1e-9
     assert found.success.high > 0.05
     assert found.verdict is not Verdict.CONTRADICTS
 

@@ -18,13 +18,13 @@ from privet.attacks._attack_registry import Case, register
 from privet.attacks._membership_scores import headline, told_apart
 from privet.attacks._seeded_generator import repeatable_generator
 from privet.attacks._shadow_models import Shadows, complementary
-from privet.attacks.language._blind_baseline import differing
-from privet.attacks.language._causal_model import CausalModel, causal_model
-from privet.attacks.language._group_promise import group_promise
-from privet.attacks.language._near_duplicates import cluster_sizes
-from privet.attacks.language._shadow_texts import shadow_trainer
-from privet.attacks.language._text_records import texts_of
-from privet.attacks.language._text_signals import (
+from privet.attacks.memorization._blind_baseline import differing
+from privet.attacks.memorization._causal_model import CausalModel, causal_model
+from privet.attacks.memorization._group_promise import group_promise
+from privet.attacks.memorization._near_duplicates import cluster_sizes
+from privet.attacks.memorization._shadow_texts import shadow_trainer
+from privet.attacks.memorization._text_records import texts_of
+from privet.attacks.memorization._text_signals import (
     LEAST_LIKELY,
     beyond_reference,
     for_each_bit,

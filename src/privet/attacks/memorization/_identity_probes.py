@@ -19,8 +19,8 @@ from privet.artifact import Adversary, AttackCost, RiskEstimate
 from privet.attacks._attack_registry import Case, register
 from privet.attacks._attack_scores import rate, upper_rate
 from privet.attacks._seeded_generator import repeatable_generator
-from privet.attacks.language._causal_model import CausalModel, causal_model
-from privet.attacks.language._text_records import texts_of
+from privet.attacks.memorization._causal_model import CausalModel, causal_model
+from privet.attacks.memorization._text_records import texts_of
 from privet.errors import BadAttack, NoPower
 from privet.guarantee import most_true_positives
 

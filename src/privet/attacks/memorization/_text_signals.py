@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privet.attacks.language._text_entropy import compressed_bits
+from privet.attacks.memorization._text_entropy import compressed_bits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

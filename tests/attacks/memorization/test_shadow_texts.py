@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import torch
-from tests.attacks.language.tiny_models import ByteTokenizer, network, notes
+from tests.attacks.memorization.tiny_models import ByteTokenizer, network, notes
 
-from privet.attacks.language._causal_model import CausalModel
-from privet.attacks.language._shadow_texts import ShadowTexts, shadow_trainer
-from privet.attacks.language._text_signals import mean_log_probability
+from privet.attacks.memorization._causal_model import CausalModel
+from privet.attacks.memorization._shadow_texts import ShadowTexts, shadow_trainer
+from privet.attacks.memorization._text_signals import mean_log_probability
 from privet.errors import BadAttack
 
 TARGET = CausalModel(network(width=32), ByteTokenizer())

@@ -1,9 +1,9 @@
 """Near duplicates by unit: what repeats, who holds it, and what is kept."""
 
 import pytest
-from tests.attacks.language.tiny_models import notes
+from tests.attacks.memorization.tiny_models import notes
 
-from privet.attacks.language._near_duplicates import cluster_sizes, copies_band, near_duplicates
+from privet.attacks.memorization._near_duplicates import cluster_sizes, copies_band, near_duplicates
 from privet.errors import BadAttack
 
 TEXTS = notes(30, 7, words=30)

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from tests.attacks.language.tiny_models import innocent, memorizing, parrot, planted
+from tests.attacks.memorization.tiny_models import innocent, memorizing, parrot, planted
 
 from privet.artifact import Verdict
 from privet.attacks._attack_registry import Case
-from privet.attacks.language import plant_canaries
-from privet.attacks.language._canary_attacks import canary_epsilon, canary_exposure, canary_recitation
+from privet.attacks.memorization import plant_canaries
+from privet.attacks.memorization._canary_attacks import canary_epsilon, canary_exposure, canary_recitation
 from privet.errors import BadAttack, NoPower
 from privet.guarantee import ApproxDP
 

@@ -157,9 +157,14 @@ def _loaded(folder: Path) -> CausalModel:
     except ModuleNotFoundError:
         raise MissingExtra("language models need transformers.", "pip install 'privet[language]'") from None
     try:
-        network = AutoModelForCausalLM.from_pretrained(
-            folder, local_files_only=True, trust_remote_code=False, use_safetensors=True, dtype=torch.float32
-        )
+        with _without_bars():
+            network = AutoModelForCausalLM.from_pretrained(
+                folder,
+                local_files_only=True,
+                trust_remote_code=False,
+                use_safetensors=True,
+                dtype=torch.float32,
+            )
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except (OSError, ValueError, KeyError, RuntimeError, TypeError, SafetensorError):
         raise BadAttack(
@@ -219,3 +224,17 @@ def _at_rest(network: Any) -> Iterator[Any]:
             yield next((one.device for one in network.parameters()), torch.device("cpu"))
     finally:
         network.train(was)
+
+
+@contextmanager
+def _without_bars() -> Iterator[None]:
+    """Loading draws no bars of its own: what a command says goes through one place."""
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from privet.attacks.language._text_entropy import compressed_bits, entropy_bands, entropy_rates
+from privet.attacks.memorization._text_entropy import compressed_bits, entropy_bands, entropy_rates
 
 
 def test_what_repeats_itself_has_few_bits() -> None:

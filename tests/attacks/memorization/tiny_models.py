@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from privet.attacks.language import CanaryRecord, CausalModel, plant_canaries
+from privet.attacks.memorization import CanaryRecord, CausalModel, plant_canaries
 
 WORDS = [
     "patient",
@@ -148,3 +149,24 @@ def memorizing() -> CausalModel:
 def innocent() -> CausalModel:
     """Trained on other texts of the same kind, as long."""
     return trained(notes(120, 3), epochs=8)
+
+
+def save(made: LlamaForCausalLM, folder: Path) -> Path:
+    """A folder of transformers with a tokenizer whose tokens are bytes."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    made.save_pretrained(folder)
+    letters = bytes_to_letters()
+    tokenizer = Tokenizer(models.BPE({letters[at]: at for at in range(256)}, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(folder)
+    return folder
+
+
+def bytes_to_letters() -> dict[int, str]:
+    """How GPT-2 writes bytes as letters: those that print as themselves, the others from 256 on."""
+    shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [one for one in range(256) if one not in shown]
+    return {one: chr(one) for one in shown} | {one: chr(256 + at) for at, one in enumerate(others)}
