@@ -231,10 +231,11 @@ def _without_bars() -> Iterator[None]:
     """Loading draws no bars of its own: what a command says goes through one place."""
     from transformers.utils import logging
 
+    bars: Any = logging
     shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
+    bars.disable_progress_bar()
     try:
         yield
     finally:
         if shown:
-            logging.enable_progress_bar()
+            bars.enable_progress_bar()
