@@ -4,6 +4,7 @@ import gzip
 import json
 import sqlite3
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from tests.protect.collect.specifications import ALL, collection, values_for
 
 import privet as pv
 from privet.engine import _reader_process, report_store
-from privet.errors import ForeignReports, NoSuchTable, PrivetError, SourceUnreachable
+from privet.errors import BadUsage, ForeignReports, NoSuchTable, PrivetError, SourceUnreachable
 from privet.protect.collect._collected import SparseCells
 from privet.protect.collect._report_sources import collected_from, line_schema
 
@@ -45,6 +46,30 @@ def test_files_give_what_the_table_gives(kind: str, tmp_path) -> None:
     assert same(whole, collected_from(str(tmp_path / "reports.jsonl"), made))
     (tmp_path / "reports.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
     assert same(whole, collected_from(tmp_path / "reports.jsonl.gz", made))
+
+
+@pytest.mark.parametrize("kind", ["grr", "olh", "pem"])
+def test_reports_that_are_named_twice_are_refused(tmp_path, kind: str, monkeypatch) -> None:
+    """They would count double, with intervals as if twice as many people had been asked."""
+    made = collection(kind)
+    table, other = (made.randomize(values_for(kind, 300)) for _ in range(2))
+    path = tmp_path / "reports.parquet"
+    pq.write_table(table, path)
+    (tmp_path / "linked.parquet").symlink_to(path)
+    (tmp_path / "second.parquet").hardlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    for again in (path, "reports.parquet", "./linked.parquet", tmp_path / "second.parquet"):
+        with pytest.raises(BadUsage, match="named twice"):
+            pv.estimate([path, other, again], made)
+    with pytest.raises(BadUsage, match="named twice"):
+        pv.estimate([table, table], made)
+    if kind != "pem":
+        with pytest.raises(BadUsage, match="named twice"):
+            pv.estimate_change(path, [other, "reports.parquet"], made)
+        with pytest.raises(BadUsage, match="named twice"):
+            pv.estimate_trend({date(2026, 1, day): table for day in (1, 2)}, made)
+        pv.estimate_change(path, other, made)
+    pv.estimate([path, other], made)
 
 
 @pytest.mark.parametrize("kind", ["grr", "olh", "pem"])

@@ -27,7 +27,7 @@ from privet.protect.collect._frequency_estimates import Frequencies, estimated
 from privet.protect.collect._number_estimates import distribution, mean_share
 from privet.protect.collect._protocols import Sampled, Single
 from privet.protect.collect._questions import NumberIn, OneOf
-from privet.protect.collect._report_sources import collected_from, tables_in
+from privet.protect.collect._report_sources import collected_from, refuse_repeated, tables_in
 
 COUNT, CONSISTENT, CUT, ESTIMATE = "count", "norm_sub", "base_cut", "estimate"
 MEAN, SHARE = "mean", "share"
@@ -82,6 +82,7 @@ def estimate(
         raise BadUsage(
             "what a shuffler adds is booked, and no ledger is named.", "Add ledger=…, or leave delta out."
         )
+    refuse_repeated(reports)
     allowed = admitted(tables_in(reports), "answer", ledger=ledger, purpose=purpose)
     booking = None if ledger is None else ReportBooking(ledger, why, allowed, analyst, delta)
     refuse_unbookable(collection, booking, reports)

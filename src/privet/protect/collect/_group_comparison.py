@@ -19,7 +19,7 @@ from privet.protect.collect._estimate import answer_from, frequencies
 from privet.protect.collect._frequency_estimates import Frequencies
 from privet.protect.collect._protocols import Single
 from privet.protect.collect._questions import OneOf
-from privet.protect.collect._report_sources import collected_from, tables_in
+from privet.protect.collect._report_sources import collected_from, refuse_repeated, tables_in
 
 
 @checked
@@ -42,6 +42,7 @@ def estimate_change(
         No report stands in both sets.
     """
     _checked(collection, confidence)
+    refuse_repeated(before, after)
     admitted([*tables_in(before), *tables_in(after)], "answer", ledger=None)
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     parts = [collected_from(reports, collection, progress) for reports in (before, after)]
@@ -84,6 +85,7 @@ def estimate_trend(
     if set(wanted) - set(question.values):
         raise OutsideQuestion("a value is none that the question has.", "Name values of the question.")
     rows = [list(question.values).index(value) for value in wanted]
+    refuse_repeated(*reports.values())
     admitted([one for day in reports.values() for one in tables_in(day)], "answer", ledger=None)
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     days = sorted(reports)

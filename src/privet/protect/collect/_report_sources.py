@@ -25,7 +25,7 @@ from privet.engine import (
     report_groups,
     report_lines,
 )
-from privet.errors import ForeignReports, NoSuchTable
+from privet.errors import BadUsage, ForeignReports, NoSuchTable
 from privet.protect.collect._collected import Collected, collected, tallied
 from privet.protect.collect._collection import Collection
 from privet.protect.collect._counted_nouns import numbered
@@ -68,6 +68,27 @@ def tables_in(reports: Any) -> list[Table]:
     """The tables among reports, which may have terms."""
     things = reports if isinstance(reports, list | tuple) else [reports]
     return [one for one in things if isinstance(one, Table)]
+
+
+def refuse_repeated(*sets: Any) -> None:
+    """Refuse a table, file or address that is named twice: its reports would count double, as if twice as many people had given them."""
+    things = [one for some in sets for one in (some if isinstance(some, list | tuple) else [some])]
+    if len({_known_by(one) for one in things}) < len(things):
+        raise BadUsage(
+            "the same reports are named twice, and each counts once.", "Name each file or table once."
+        )
+
+
+def _known_by(thing: Any) -> object:
+    """A file by itself, whatever it is called; anything else by its name or as the object that it is."""
+    if not isinstance(thing, str | Path):
+        return id(thing)
+    name, _, inner = str(thing).partition("#")
+    try:
+        found = Path(name).stat()
+    except (OSError, ValueError):  # an address, or nothing: said in proper words when it is opened
+        return str(thing)
+    return found.st_dev, found.st_ino, inner
 
 
 def _opened(thing: Any) -> Opened:
