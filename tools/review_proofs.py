@@ -31,9 +31,7 @@ def accept(record: Proven) -> None:
     """Write the record's current digest into the decorator that stands before its function."""
     path = Path(sys.modules[record.function.__module__].__file__ or "")
     name = re.escape(record.function.__qualname__)
-    pattern = (
-        rf'(@proven\("{re.escape(record.note)}", digest=")[0-9a-f]*("(?:, events=\([^)]*\))?\)\ndef {name}\()'
-    )
+    pattern = rf'(@proven\(\s*"{re.escape(record.note)}", digest=")[0-9a-f]*("(?:, events=\([^)]*\))?\s*\)\ndef {name}\()'
     text, count = re.subn(pattern, rf"\g<1>{record.current_digest()}\g<2>", path.read_text("utf-8"))
     if count != 1:
         raise SystemExit(f"{record.name}: the decorator was not found directly above the function.")

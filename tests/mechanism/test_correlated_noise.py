@@ -25,7 +25,8 @@ from privet.ledger import Ledger
 from privet.mechanism import CorrelatedStream, SecretSeed
 from privet.mechanism import _correlated_noise as correlated_noise
 from privet.mechanism._correlated_noise import correlated_run, taking_part
-from privet.mechanism._gradient_noise import generator_of
+from privet.mechanism._gradient_noise import stream_of
+from privet.mechanism._keyed_normals import standard_normals
 
 RUN = "ab" * 32
 KINDS = [BandedGaussian, BandedInverseGaussian]
@@ -59,7 +60,7 @@ def test_the_noise_is_the_draws_times_the_inverse_of_the_strategy(ledger, kind, 
     event, seed = kind(2, 12, bands, 2, 6), SecretSeed.fresh()
     stream = opened(ledger, event, seed)
     released = np.array([stream.step().noised([np.full(7, 3.0)], 0.5)[0] for _ in range(12)])
-    draws = np.array([generator_of(seed, t, 1).standard_normal(7) for t in range(12)])
+    draws = np.array([standard_normals(stream_of(seed, t, 1), 7) for t in range(12)])
     assert np.allclose(released, 3 + 1.0 * matrix_of(event) @ draws, atol=2**-19)
 
 
@@ -165,7 +166,7 @@ def test_shapes_are_kept_on_a_grid_and_sums_share_one_vector(ledger, kind):
     assert [array.shape for array in released] == [(3, 4), (5,)]
     flat = np.concatenate([array.ravel() for array in released])
     assert (flat * 2.0**20 % 1 == 0).all()  # exact: a power of two multiplies without rounding
-    assert np.allclose(flat, generator_of(seed, 0, 1).standard_normal(17), atol=2**-20)
+    assert np.allclose(flat, standard_normals(stream_of(seed, 0, 1), 17), atol=2**-20)
 
 
 @BOTH
@@ -215,7 +216,7 @@ def test_a_strategys_noise_is_the_draws_times_its_inverse(ledger, strategy):
     seed = SecretSeed.fresh()
     stream = opened_with(ledger, Gaussian(2, strategy.sensitivity()), strategy, seed)
     released = np.array([stream.step().noised([np.full(7, 3.0)], 0.5)[0] for _ in range(12)])
-    draws = np.array([generator_of(seed, t, 1).standard_normal(7) for t in range(12)])
+    draws = np.array([standard_normals(stream_of(seed, t, 1), 7) for t in range(12)])
     assert np.allclose(released, 3 + 1.0 * inverse_of(strategy) @ draws, atol=2**-19)
 
 

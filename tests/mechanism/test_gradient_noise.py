@@ -94,17 +94,17 @@ def test_without_sampling_every_record_is_in(ledger):
 
 
 class _Drawn:
-    """A generator that gives what it is told to."""
+    """A stream that gives what it is told to."""
 
     def __init__(self, first, rest):
         self._first, self._rest = first, rest
 
     def bytes(self, count):
-        return bytes(self._first[:count])
+        return np.array(self._first[:count], np.uint8)
 
-    def integers(self, low, high, count, dtype):
-        assert (low, high, dtype) == (0, 2**56, np.uint64)
-        return np.array(self._rest[:count], dtype=np.uint64)
+    def words(self, count):
+        # The last byte of a word is not looked at.
+        return np.array([number << 8 | 255 for number in self._rest[:count]], dtype=np.uint64)
 
 
 @pytest.mark.parametrize("least", [2**56 * 7 + 5, 5, 2**56 * 255 + 2**56 - 1, 2**56 * 3])
@@ -114,7 +114,7 @@ def test_a_record_is_in_the_batch_where_its_64_bits_lie_below_the_odds(monkeypat
     below = least % 2**56
     rest = [below, max(0, below - 1), min(2**56 - 1, below + 1)]
     drawn = _Drawn(first, rest)
-    monkeypatch.setattr(gradient_noise, "generator_of", lambda seed, step, purpose: drawn)
+    monkeypatch.setattr(gradient_noise, "stream_of", lambda seed, step, purpose: drawn)
     shape = gradient_noise.NoiseShape(1, Fraction(least, 2**64), None, None, ())
     mask = gradient_noise.included(shape, SecretSeed.fresh(), 0, len(first))
     left = iter(rest)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from privet.errors import OutOfRange
+from privet.errors import InternalError, OutOfRange
 from privet.mechanism import WordStream, draw_below, draw_bits, draw_chance
+from privet.mechanism._word_stream import StreamFamily
 
 
 def test_two_fresh_streams_differ_and_two_of_one_seed_do_not() -> None:
@@ -81,3 +82,21 @@ def test_tiny_chances_are_drawn() -> None:
         for seed in range(4)
     )
     assert abs(found - 8_000_000 * chance) < 5 * (8_000_000 * chance) ** 0.5
+
+
+def test_streams_of_a_family_are_read_in_any_order_and_share_no_block() -> None:
+    family = StreamFamily(b"secret", b"a label")
+    one, other = family.stream(0), family.stream(1)
+    read = [one.bytes(20), other.bytes(32), one.bytes(7), other.bytes(16)]
+    again = family.stream(0)
+    assert [again.bytes(20).tolist(), again.bytes(7).tolist()] == [read[0].tolist(), read[2].tolist()]
+    whole = family.stream(1).bytes(48)
+    assert whole.tolist() == [*read[1].tolist(), *read[3].tolist()]
+    blocks = [family.stream(number).bytes(160).reshape(10, 16) for number in (0, 1, 2**64 - 1)]
+    assert len({block.tobytes() for stream in blocks for block in stream}) == 30
+    assert (
+        StreamFamily(b"secret", b"another").stream(0).words(2).tolist() != family.stream(0).words(2).tolist()
+    )
+    for number in (-1, 2**64):
+        with pytest.raises(InternalError):
+            family.stream(number)

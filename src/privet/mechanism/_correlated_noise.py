@@ -29,7 +29,8 @@ from privet.guarantee import (
 )
 from privet.guarantee.mechanisms import BandedGaussian, BandedInverseGaussian, CorrelatedGaussian
 from privet.ledger import Permit, digest
-from privet.mechanism._gradient_noise import assigned, generator_of, on_grid
+from privet.mechanism._gradient_noise import assigned, on_grid, stream_of
+from privet.mechanism._keyed_normals import standard_normals
 from privet.mechanism._proofs import proven
 from privet.mechanism._secret_seed import SecretSeed
 
@@ -53,7 +54,7 @@ class CorrelatedRun:
 
 
 @proven(
-    "correlated_noise.proof.md", digest="3011ba7374647fa9", events=(BandedGaussian, BandedInverseGaussian)
+    "correlated_noise.proof.md", digest="b4c7235b55e51a58", events=(BandedGaussian, BandedInverseGaussian)
 )
 def correlated_run(event: Event, strategy: BandedStrategy | BufferedStrategy | None = None) -> CorrelatedRun:
     """The run that an event pays for, with this strategy where the event names none; refuses events that do not."""
@@ -86,7 +87,7 @@ def correlated_run(event: Event, strategy: BandedStrategy | BufferedStrategy | N
     )
 
 
-@proven("correlated_noise.proof.md", digest="77bc7f873ee0869f")
+@proven("correlated_noise.proof.md", digest="5c8158be65cce5e8")
 def first_needed(strategy: Correlation, step: int) -> int:
     """The first step whose draw the noise of `step` depends on."""
     if isinstance(strategy, BufferedStrategy) or strategy.feeds_back:
@@ -94,7 +95,7 @@ def first_needed(strategy: Correlation, step: int) -> int:
     return max(0, step - strategy.bands + 1)
 
 
-@proven("correlated_noise.proof.md", digest="09e3b3304ba255a9")
+@proven("correlated_noise.proof.md", digest="082535769a26974a")
 def next_noise(
     fresh: NDArray[np.float64],
     earlier: Sequence[NDArray[np.float64]],
@@ -116,7 +117,7 @@ def next_noise(
     return noise
 
 
-@proven("correlated_noise.proof.md", digest="4df712a23914d404")
+@proven("correlated_noise.proof.md", digest="3d8ace6453374999")
 def next_buffered(
     fresh: NDArray[np.float64], buffers: Sequence[NDArray[np.float64]], strategy: BufferedStrategy
 ) -> NDArray[np.float64]:
@@ -139,7 +140,7 @@ def next_buffered(
     return noise
 
 
-@proven("correlated_noise.proof.md", digest="a29c4f9c1e9f1a33")
+@proven("correlated_noise.proof.md", digest="9e90e722796e34a1")
 def taking_part(run: CorrelatedRun, seed: SecretSeed, step: int, size: int) -> NDArray[np.bool_]:
     """Which of `size` records are in a step's batch: of the group whose turn it is all, or each with probability q (at most).
 
@@ -153,7 +154,7 @@ def taking_part(run: CorrelatedRun, seed: SecretSeed, step: int, size: int) -> N
     group = assigned(seed, 0, run.separation, step % run.separation, size)
     if run.q == 1:
         return group
-    drawn = generator_of(seed, step, _SAMPLE).integers(0, 2**64, size, dtype=np.uint64)
+    drawn = stream_of(seed, step, _SAMPLE).words(size)
     return np.asarray(group & (drawn < np.uint64(math.floor(run.q * 2**64))))
 
 
@@ -184,7 +185,7 @@ class CorrelatedMemory:
                 return found
 
     def _another(self) -> NDArray[np.float64]:
-        fresh = generator_of(self._seed, self._next, _NOISE).standard_normal(self._size)
+        fresh = standard_normals(stream_of(self._seed, self._next, _NOISE), self._size)
         if isinstance(self._strategy, BufferedStrategy):
             return next_buffered(fresh, self._earlier, self._strategy)
         found = next_noise(fresh, self._earlier, self._strategy)

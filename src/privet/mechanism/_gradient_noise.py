@@ -29,8 +29,10 @@ from privet.guarantee import (
     float_up,
 )
 from privet.ledger import Permit, digest
+from privet.mechanism._keyed_normals import NormalDraws, StepNormals
 from privet.mechanism._proofs import proven
 from privet.mechanism._secret_seed import SecretSeed
+from privet.mechanism._word_stream import WordStream
 
 # Released sums are multiples of this share of the noise: a million times finer than the noise, and far coarser
 # than the gaps between the values that a float normal can take.
@@ -49,7 +51,7 @@ class NoiseShape:
     noises: tuple[Gaussian, ...]  # in each step, one for each sum that is released
 
 
-@proven("gradient_noise.proof.md", digest="90fd543b8705f3ae")
+@proven("gradient_noise.proof.md", digest="fcc1c27a611a23d1")
 def shape_of(event: Event) -> NoiseShape:
     """The run that an event pays for; refuses events that are not one."""
     inner = event.event if isinstance(event, SealedPlan) else event
@@ -70,13 +72,19 @@ def shape_of(event: Event) -> NoiseShape:
     return NoiseShape(steps, q, batch, size, noises)
 
 
-@proven("gradient_noise.proof.md", digest="e2de68a29a5db871")
+@proven("gradient_noise.proof.md", digest="4a87aa5792c89550")
 def generator_of(seed: SecretSeed, step: int, purpose: int) -> np.random.Generator:
     """A step's generator for one purpose."""
     return np.random.Generator(np.random.Philox(key=seed.key(step, purpose)))
 
 
-@proven("gradient_noise.proof.md", digest="70855a5b36a14b03")
+@proven("gradient_noise.proof.md", digest="86c54f48cc9575f8")
+def stream_of(seed: SecretSeed, step: int, purpose: int) -> WordStream:
+    """A step's random words for one purpose."""
+    return seed.stream(step, purpose)
+
+
+@proven("gradient_noise.proof.md", digest="1c7ce82eabe20ca7")
 def assigned(seed: SecretSeed, draw: int, disjoint: int, slot: int, size: int) -> NDArray[np.bool_]:
     """Which of `size` records are in one of the `disjoint` batches that share one draw of the event.
 
@@ -85,7 +93,7 @@ def assigned(seed: SecretSeed, draw: int, disjoint: int, slot: int, size: int) -
     return np.equal(generator_of(seed, draw, _BATCH).integers(0, disjoint, size), slot)
 
 
-@proven("gradient_noise.proof.md", digest="6f8e3774c3edcbfc")
+@proven("gradient_noise.proof.md", digest="f9357b94d4378ef6")
 def included(shape: NoiseShape, seed: SecretSeed, step: int, size: int) -> NDArray[np.bool_]:
     """Which of `size` records are in the step's batch: each with probability q (at most), independently."""
     if shape.size is not None and size > shape.size:
@@ -97,12 +105,13 @@ def included(shape: NoiseShape, seed: SecretSeed, step: int, size: int) -> NDArr
         mask = np.ones(size, dtype=np.bool_)
     else:
         least = math.floor(shape.q * 2**64)
-        first = np.frombuffer(generator_of(seed, step, _BATCH).bytes(size), np.uint8)
+        first = stream_of(seed, step, _BATCH).bytes(size)
         mask = first < least >> 56
         # The first byte of a record's integer settles nearly all comparisons: where it ties, the other seven are drawn.
         tied = np.flatnonzero(first == least >> 56)
-        rest = generator_of(seed, step, _REST).integers(0, 2**56, len(tied), dtype=np.uint64)
-        mask[tied] = rest < np.uint64(least % 2**56)
+        if len(tied):
+            rest = stream_of(seed, step, _REST).words(len(tied)) >> np.uint64(8)
+            mask[tied] = rest < np.uint64(least % 2**56)
     if shape.batch is not None and int(mask.sum()) > shape.batch:
         kept = generator_of(seed, step, _CUT).permutation(np.flatnonzero(mask))[: shape.batch]
         mask = np.zeros(size, dtype=np.bool_)
@@ -110,9 +119,9 @@ def included(shape: NoiseShape, seed: SecretSeed, step: int, size: int) -> NDArr
     return mask
 
 
-@proven("gradient_noise.proof.md", digest="7f147b2c8607fce2")
+@proven("gradient_noise.proof.md", digest="6d324f5bd2c82f45")
 def noised(
-    sums: Sequence[NDArray[Any]], sigma: float, generator: np.random.Generator
+    sums: Sequence[NDArray[Any]], sigma: float, generator: np.random.Generator | NormalDraws
 ) -> tuple[NDArray[np.float64], ...]:
     """The sums with independent normal noise of standard deviation `sigma` in every entry, on a grid."""
     if not 0 < sigma < math.inf:
@@ -120,7 +129,7 @@ def noised(
     return tuple(on_grid(exact, generator.standard_normal(exact.shape), sigma) for exact in sums)
 
 
-@proven("gradient_noise.proof.md", digest="390e0daa3c047552")
+@proven("gradient_noise.proof.md", digest="1c54136e11e6f1ba")
 def on_grid(exact: NDArray[Any], noise: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
     """A sum with `sigma` times this noise, on a grid that `sigma` decides; the array of the noise is used up for it."""
     grid = math.ldexp(GRID, math.frexp(sigma)[1] - 1)
@@ -134,7 +143,7 @@ def on_grid(exact: NDArray[Any], noise: NDArray[np.float64], sigma: float) -> ND
     return noise
 
 
-@proven("gradient_noise.proof.md", digest="f3e4c9e4ff754dc1")
+@proven("gradient_noise.proof.md", digest="2b8ba8114ec12d33")
 def deviation(noise: Gaussian, clip: float) -> float:
     """The standard deviation where one record moves a sum by at most `clip`; rounded up."""
     return float_up(noise.sigma / noise.sensitivity * Fraction(clip))
@@ -146,11 +155,15 @@ _deviation = lru_cache(maxsize=64)(deviation)  # the same in every step of most 
 class NoiseStep:
     """One step of a stream: its batch, and each of its noises once."""
 
-    __slots__ = ("_disjoint", "_drawn", "_seed", "_shape", "index")
+    __slots__ = ("_disjoint", "_drawn", "_normals", "_number", "_seed", "_shape", "index")
 
-    def __init__(self, shape: NoiseShape, seed: SecretSeed, index: int, disjoint: int) -> None:
+    def __init__(
+        self, shape: NoiseShape, seed: SecretSeed, normals: StepNormals, index: int, disjoint: int
+    ) -> None:
         self._shape, self._seed, self.index, self._disjoint = shape, seed, index, disjoint
+        self._normals = normals
         self._drawn: set[int] = set()
+        self._number: int | None = None
 
     def mask(self, size: int) -> NDArray[np.bool_]:
         """Which of `size` records are in this step's batch."""
@@ -161,7 +174,9 @@ class NoiseStep:
 
     def number(self) -> int:
         """A secret number to seed what else is random in this step and carries no proof: dropout, views."""
-        return self._seed.key(self.index, _OTHER) >> 65
+        if self._number is None:
+            self._number = self._seed.key(self.index, _OTHER) >> 65
+        return self._number
 
     def noised(
         self, sums: Sequence[NDArray[Any]], clip: float, *, part: int = 0
@@ -180,7 +195,8 @@ class NoiseStep:
             raise InternalError("a clipping norm must be positive and finite.")
         self._drawn.add(part)
         sigma = _deviation(self._shape.noises[part], clip)
-        return noised(sums, sigma, generator_of(self._seed, self.index, _NOISE + part))
+        count = sum(exact.size for exact in sums)
+        return noised(sums, sigma, self._normals.of(self.index, _NOISE + part, count))
 
 
 class NoiseStream:
@@ -222,6 +238,7 @@ class NoiseStream:
             raise PermitMismatch("the run has no such step.", "Start within the steps that were charged.")
         permit.use(replaying=True)
         self._seed, self._next, self._disjoint = seed, start, disjoint
+        self._normals = StepNormals(seed)
 
     @property
     def steps(self) -> int:
@@ -250,6 +267,6 @@ class NoiseStream:
                 f"all {self.steps} steps that were paid for are taken.",
                 "Plan more steps and charge for them.",
             )
-        step = NoiseStep(self._shape, self._seed, self._next, self._disjoint)
+        step = NoiseStep(self._shape, self._seed, self._normals, self._next, self._disjoint)
         self._next += 1
         return step

@@ -15,19 +15,21 @@ from typing import NoReturn, Self
 from privet.artifact import new_file, opened, shred
 from privet.errors import FileProblem, SealBroken
 from privet.mechanism._key_material import fresh_bytes
+from privet.mechanism._word_stream import StreamFamily, WordStream
 
 SIZE = 32
 # How batches and noise follow from a seed: another way has another name, or a run that was begun with the one would go on
 # with the other, and the same seed would give two answers.
-_SCHEME = b"commitment, batches by bytes "
+_SCHEME = b"commitment, batches and noise by AES "
 
 
 class SecretSeed:
     """256 secret bits. `fresh()` draws them; `read(path)` takes up those of an interrupted run."""
 
-    __slots__ = ("_bytes",)
+    __slots__ = ("_bytes", "_families")
 
     _bytes: bytes
+    _families: dict[tuple[int, ...], StreamFamily]
 
     def __init__(self, *_: object) -> None:
         raise SealBroken("a seed is drawn, not given: a known seed hides nothing.", "Use SecretSeed.fresh().")
@@ -55,7 +57,7 @@ class SecretSeed:
     @classmethod
     def _of(cls, content: bytes) -> Self:
         seed = object.__new__(cls)
-        seed._bytes = content
+        seed._bytes, seed._families = content, {}
         return seed
 
     def write(self, path: Path) -> None:
@@ -85,6 +87,14 @@ class SecretSeed:
         """A 128-bit key of its own for each tuple of numbers; none tells anything about another."""
         label = f"key {' '.join(map(str, parts))}".encode()
         return int.from_bytes(hmac.digest(self._bytes, label, "sha256")[:16], "big")
+
+    def stream(self, number: int, *purpose: int) -> WordStream:
+        """Random words of its own for each number and purpose; no other stream and no key tells anything about them."""
+        family = self._families.get(purpose)
+        if family is None:
+            label = f"streams {' '.join(map(str, purpose))}".encode()
+            family = self._families[purpose] = StreamFamily(self._bytes, label)
+        return family.stream(number)
 
     def __repr__(self) -> str:
         return "<secret seed>"

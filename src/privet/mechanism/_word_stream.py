@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privet.errors import OutOfRange
+from privet.errors import InternalError, OutOfRange
 from privet.mechanism._key_material import fresh_bytes
 from privet.mechanism._proofs import proven
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 WORD32 = 2**32
 _CHUNK = 1 << 20
+_ZEROS = bytes(_CHUNK)
 
 
 class WordStream:
@@ -85,7 +86,7 @@ class WordStream:
         return wide.view("<u8").ravel().astype(np.uint64, copy=False)
 
 
-@proven("word_stream.proof.md", digest="49aa43bce399266b")
+@proven("word_stream.proof.md", digest="a0333bb5f5ded722")
 def draw_below(stream: WordStream, count: int, bound: int) -> NDArray[np.int64]:
     """So many whole numbers from 0 to bound - 1, exactly uniform: words that would favour some are drawn again."""
     if not 1 <= bound < WORD32:
@@ -104,7 +105,7 @@ def draw_below(stream: WordStream, count: int, bound: int) -> NDArray[np.int64]:
     return product.view(np.int64)
 
 
-@proven("word_stream.proof.md", digest="e83d2fc90ced4988")
+@proven("word_stream.proof.md", digest="ac64bb2423f33c46")
 def draw_chance(stream: WordStream, count: int, words: int) -> NDArray[np.bool_]:
     """So many events, each with probability words / 2^64."""
     if words >= 2**64:
@@ -112,7 +113,7 @@ def draw_chance(stream: WordStream, count: int, words: int) -> NDArray[np.bool_]
     return stream.words(count) < np.uint64(words)
 
 
-@proven("word_stream.proof.md", digest="370034dc3dd1b615")
+@proven("word_stream.proof.md", digest="fe0da271f7f0fbb9")
 def draw_bits(
     stream: WordStream, own: NDArray[np.int64], width: int, odds: tuple[int, int]
 ) -> NDArray[np.bool_]:
@@ -136,21 +137,64 @@ def draw_bits(
     return bits
 
 
-@proven("word_stream.proof.md", digest="690f27fefcac2fba")
+class StreamFamily:
+    """The streams of one secret and label, one for each number from 0 to 2^64 - 1, which can be read in any order.
+
+    The key is HMAC-SHA256(secret, label). Stream n is the encryption of the counters n · 2^64, n · 2^64 + 1, …, so no two
+    streams share a block; every reading begins with a block of its own.
+    """
+
+    __slots__ = ("_encryptor",)
+
+    def __init__(self, secret: bytes, label: bytes) -> None:
+        self._encryptor = _encryptor(hmac.digest(secret, label, "sha256"))
+
+    def stream(self, number: int) -> WordStream:
+        """The stream of a number, from its beginning."""
+        return WordStream(_counter_from(self._encryptor, number), private=True)
+
+
+@proven("word_stream.proof.md", digest="05b4431a805a6943")
 def _counter_mode(key: bytes) -> Callable[[int], NDArray[np.uint8]]:
     """Key stream of AES-256-CTR: the encryption of zeros."""
-    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
-    encryptor: Any = Cipher(algorithms.AES256(key), modes.CTR(bytes(16))).encryptor()
-    zeros = bytes(_CHUNK)
+    encryptor = _encryptor(key)
 
     def read(count: int) -> NDArray[np.uint8]:
-        out = np.empty(count + 15, np.uint8)  # the library asks for room of one block more
-        view, done = memoryview(out.data), 0
-        while done < count:
-            size = min(_CHUNK, count - done)
-            encryptor.update_into(zeros[:size] if size < _CHUNK else zeros, view[done : done + size + 15])
-            done += size
-        return out[:count]
+        return _encrypted_zeros(encryptor, count)
 
     return read
+
+
+@proven("word_stream.proof.md", digest="7fa1252e550d3edd")
+def _counter_from(encryptor: Any, number: int) -> Callable[[int], NDArray[np.uint8]]:
+    """The same from the counter number · 2^64 on, whatever else the encryptor is used for between readings."""
+    if not 0 <= number < 2**64:
+        raise InternalError("streams have numbers of 64 bits.")
+    block = number << 64
+
+    def read(count: int) -> NDArray[np.uint8]:
+        nonlocal block
+        encryptor.reset_nonce(block.to_bytes(16, "big"))
+        block += -(-count // 16)
+        return _encrypted_zeros(encryptor, count)
+
+    return read
+
+
+@proven("word_stream.proof.md", digest="e4eee5961aa444fc")
+def _encryptor(key: bytes) -> Any:
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    return Cipher(algorithms.AES256(key), modes.CTR(bytes(16))).encryptor()
+
+
+@proven("word_stream.proof.md", digest="39d6efb0570f18a2")
+def _encrypted_zeros(encryptor: Any, count: int) -> NDArray[np.uint8]:
+    """What follows in the key stream."""
+    out = np.empty(count + 15, np.uint8)  # the library asks for room of one block more
+    view, zeros, done = memoryview(out.data), memoryview(_ZEROS), 0
+    while done < count:
+        size = min(_CHUNK, count - done)
+        encryptor.update_into(zeros[:size], view[done : done + size + 15])
+        done += size
+    return out[:count]

@@ -241,7 +241,7 @@ CASES = {
         lambda: nn.Sequential(nn.Linear(6, 9), nn.ReLU(inplace=True), nn.Linear(9, 3)),
         lambda: classes(6),
         "cross_entropy",
-        "bookkeeping",
+        "closed",
     ),
     "group norm of vectors": (
         lambda: nn.Sequential(nn.Linear(6, 8), nn.GroupNorm(2, 8), nn.Tanh(), nn.Linear(8, 3)),

@@ -25,7 +25,7 @@ def test_one_booking_with_the_plans_event_and_unit(ledger):
     assert [entry.body["event"] for entry in entries] == [made.event.to_json()]
     assert trained.receipt.entry == entries[0].number
     assert trained.receipt.cost == {"rho": "0.5", "delta": "0"}
-    assert trained.engine == "bookkeeping"
+    assert trained.engine == "closed"
     ledger.verify([trained.receipt])
 
 

@@ -29,6 +29,7 @@ from privet.protect.train.gradients._per_example_loss import Batch, Objective
 from privet.protect.train.gradients._record_pipeline import Pipeline
 from privet.protect.train.gradients._run_noise import RunStep
 from privet.protect.train.gradients.clipping import (
+    LARGEST,
     Bookkeeping,
     ClippedSum,
     ClippingRule,
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
     from privet.protect.train.gradients._training_progress import Progress
     from privet.protect.train.gradients._training_state import State
 
-# The most examples whose gradients are summed in 32 bits: above, the error of the sum would outgrow its share.
-LARGEST = 512
 # In every batch one example's loss is computed alone; in one of so many, its gradient too.
 _GRADIENT_IN = 4
 # Of models that draw at random, losses are compared in one batch of so many: both then have chance held fixed.
@@ -75,7 +74,7 @@ class ClippedSteps:
         norms: list[Tensor] = []
         losses: list[Tensor] = []
         # Batches are about as large as was planned: a few more than fit are no second piece.
-        size = min(self.physical + self.physical // 4, LARGEST)
+        size = min(self.physical + self.physical // 4, getattr(self.engine, "most", LARGEST))
         number = step.number()
         seeded = torch.initial_seed()
         for piece in self.pipeline.pieces(units, size):

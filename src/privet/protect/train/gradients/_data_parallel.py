@@ -23,7 +23,7 @@ from torch import Tensor
 
 from privet.artifact import Receipt
 from privet.errors import UnsafeModel
-from privet.protect.train.gradients._clipped_steps import LARGEST, ClippedSteps
+from privet.protect.train.gradients._clipped_steps import ClippedSteps
 from privet.protect.train.gradients._controlled_randomness import refuse_seeding
 from privet.protect.train.gradients._grid_sums import grid_of, length, parted, whole
 from privet.protect.train.gradients._neighbour_check import is_due
@@ -35,7 +35,7 @@ from privet.protect.train.gradients._sharded_optimizer import ShardedState
 from privet.protect.train.gradients._training_plan import TrainingPlan
 from privet.protect.train.gradients._training_progress import Progress
 from privet.protect.train.gradients._training_state import State
-from privet.protect.train.gradients.clipping import ClippedSum, ClippingRule
+from privet.protect.train.gradients.clipping import LARGEST, ClippedSum, ClippingRule
 
 # Of the bound: how far a share may be longer than its records can make it, and how far from what another computes for it.
 _ROUNDING, _TOLERANCE = 2.0**-10, 5e-3

@@ -15,17 +15,28 @@ class Momentum:
     def __init__(self, weights: list[nn.Parameter], momentum: float, decay: float) -> None:
         self._weights, self._momentum, self._decay = weights, momentum, decay
         self._sizes = [weight.numel() for weight in weights]
-        self.speed: Tensor | None = None
+        self._speed: Tensor | None = None
+        self._parts: list[Tensor] = []
+
+    @property
+    def speed(self) -> Tensor | None:
+        """How fast each weight moves; nothing before the first step."""
+        return self._speed
+
+    @speed.setter
+    def speed(self, value: Tensor | None) -> None:
+        self._speed, self._parts = value, []
+        if value is not None:
+            parts = value.split_with_sizes(self._sizes)
+            self._parts = [part.view(weight.shape) for weight, part in zip(self._weights, parts, strict=True)]
 
     def step(self, gradient: Tensor, rate: float) -> None:
         """Move along the gradient, which is used up."""
         with torch.no_grad():
             if self._decay:
                 gradient.add_(torch.cat([weight.reshape(-1) for weight in self._weights]), alpha=self._decay)
-            if self.speed is None or not self._momentum:
+            if self._speed is None or not self._momentum:
                 self.speed = gradient
             else:
-                self.speed.mul_(self._momentum).add_(gradient)
-            parts = self.speed.split_with_sizes(self._sizes)
-            shaped = [part.view(weight.shape) for weight, part in zip(self._weights, parts, strict=True)]
-            torch._foreach_add_(tuple(self._weights), shaped, alpha=-rate)
+                self._speed.mul_(self._momentum).add_(gradient)
+            torch._foreach_add_(self._weights, self._parts, alpha=-rate)

@@ -26,6 +26,7 @@ from privet.protect.train.gradients.clipping import (
     ClippedSum,
     ClippingRule,
     Closed,
+    DenseStack,
     Engine,
     Looped,
     NotSeen,
@@ -123,7 +124,9 @@ def _candidates(
         "opacus": Opacus,
     }
     single = sample.views == 1 and sample.weights is None
-    if not (single and head_of(model) is not None and isinstance(sample.inputs, Tensor)):
+    if single and DenseStack.takes(model, trained, objective, sample):
+        kinds["closed"] = DenseStack
+    elif not (single and head_of(model) is not None and isinstance(sample.inputs, Tensor)):
         del kinds["closed"]
     if not single:
         del kinds["opacus"]

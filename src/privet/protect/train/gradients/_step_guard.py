@@ -47,7 +47,10 @@ class StepGuard:
         self._records: TrainingRecords | None = records
         self._writes = 0 if records is None else records.writes()
         self._trained = trained
-        self._weights = {name: weight.detach().clone() for name, weight in trained.items()}
+        self._kept = [
+            _KeptWeights({name: weight for name, weight in trained.items() if _kind(weight) == kind})
+            for kind in dict.fromkeys(map(_kind, trained.values()))
+        ]
         self.reachable = ReachableState(roots, trained)
 
     def refuse_opaque(self) -> None:
@@ -75,22 +78,20 @@ class StepGuard:
 
     def changed(self, *, thorough: bool = False) -> list[str]:
         """Where something is not what it was: among the weights, or anywhere that is reachable."""
-        written = [name for name, was in self._weights.items() if not _same_bits(self._trained[name], was)]
-        return [*(f"model.{name}" for name in written), *self.reachable.changed(thorough=thorough)]
+        written = {name for kept in self._kept for name in kept.written()}
+        found = [f"model.{name}" for name in self._trained if name in written] if written else []
+        return [*found, *self.reachable.changed(thorough=thorough)]
 
     def note_weights(self) -> None:
         """The weights were moved by a noisy sum: this is what they are now."""
-        with torch.no_grad():
-            torch._foreach_copy_(
-                list(self._weights.values()), [self._trained[name] for name in self._weights]
-            )
+        for kept in self._kept:
+            kept.note()
 
     def put_back(self) -> None:
         """Everything as it was, as far as copies were kept."""
         self.reachable.put_back()
-        with torch.no_grad():
-            for name, was in self._weights.items():
-                self._trained[name].copy_(was)
+        for kept in self._kept:
+            kept.put_back()
 
     @contextmanager
     def on_failure_put_back(self) -> Iterator[None]:
@@ -100,6 +101,56 @@ class StepGuard:
         except PrivetError:
             self.put_back()
             raise
+
+
+class _KeptWeights:
+    """A copy of weights of one type on one device, one after the other: whether they are the same is asked in one call."""
+
+    def __init__(self, weights: dict[str, nn.Parameter]) -> None:
+        self._weights = weights
+        self._all = list(weights.values())
+        self._forms = [_form(weight) for weight in self._all]
+        size, like = sum(weight.numel() for weight in self._all), self._all[0].detach()
+        self._was, self._now = like.new_empty(size), like.new_empty(size)
+        self._parts = [
+            [part.view(weight.shape) for part, weight in zip(parts, self._all, strict=True)]
+            for parts in (
+                flat.split([weight.numel() for weight in self._all]) for flat in (self._was, self._now)
+            )
+        ]
+        bits = _BITS[like.dtype]
+        self._bits = self._was.view(bits), self._now.view(bits)
+        self.note()
+
+    def note(self) -> None:
+        """These are the weights."""
+        with torch.no_grad():
+            torch._foreach_copy_(self._parts[0], self._all)
+
+    def written(self) -> list[str]:
+        """Which weights are not what they were, to the last bit; what is no number too."""
+        if [_form(weight) for weight in self._all] == self._forms:
+            with torch.no_grad():
+                torch._foreach_copy_(self._parts[1], self._all)
+            if torch.equal(*self._bits):
+                return []
+        rows = zip(self._weights.items(), self._parts[0], self._forms, strict=True)
+        return [name for (name, now), was, form in rows if _form(now) != form or not _same_bits(now, was)]
+
+    def put_back(self) -> None:
+        """The weights are what they were."""
+        with torch.no_grad():
+            for weight, was in zip(self._all, self._parts[0], strict=True):
+                weight.copy_(was)
+
+
+def _kind(weight: Tensor) -> tuple[torch.dtype, torch.device]:
+    return weight.dtype, weight.device
+
+
+def _form(weight: Tensor) -> tuple[torch.dtype, torch.Size]:
+    """What a weight is besides its numbers."""
+    return weight.dtype, weight.shape
 
 
 def refuse_memory(guard: StepGuard, run: Callable[[], Any], otherwise: Callable[[], Any]) -> None:

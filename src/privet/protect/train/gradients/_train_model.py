@@ -216,7 +216,7 @@ def _checked_run(  # noqa: PLR0917
     ranks: Ranks | None,
 ) -> tuple[Run, str]:
     """A run of which everything between raw records and noise was looked at; nothing is booked yet."""
-    from privet.protect.train.gradients._clipped_steps import LARGEST, ClippedSteps
+    from privet.protect.train.gradients._clipped_steps import ClippedSteps
     from privet.protect.train.gradients._controlled_randomness import controlled
     from privet.protect.train.gradients._data_parallel import parallel_steps
     from privet.protect.train.gradients._derived_constants import refuse_derived
@@ -227,6 +227,7 @@ def _checked_run(  # noqa: PLR0917
     from privet.protect.train.gradients._sharded_optimizer import state_for
     from privet.protect.train.gradients._step_guard import StepGuard
     from privet.protect.train.gradients._training_run import Run
+    from privet.protect.train.gradients.clipping import LARGEST
 
     device = next(iter(trained.values())).device
     leaving = Leaving(model, trained)

@@ -224,7 +224,7 @@ class Run:
             uncut = float((clipped.norms <= bound).float().sum()) - 0.5 * len(clipped.norms)
             (count,) = step.noised([np.array([uncut])], 0.5 * plan.reach, part=1)
             state.adapt(float(count[0]) / plan.batch + 0.5, plan.clipping.quantile, plan.clipping.pace)
-        expected = plan.weights * deviation**2
+        expected = len(noisy) * deviation**2
         signal = max(0.0, energy / expected - 1)
         done = step.index + 1
         return Progress(done, plan.steps, plan.epsilon_after(done), rate, bound, signal)

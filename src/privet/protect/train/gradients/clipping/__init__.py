@@ -1,6 +1,6 @@
 """Sums of clipped per-example gradients: several ways to the same numbers.
 
-`Closed` for a generalised-linear head, `Bookkeeping` for models of known layers (one backward pass through the
+`Closed` for a generalised-linear head, `DenseStack` for small stacks of dense layers, `Bookkeeping` for models of known layers (one backward pass through the
 activations), `Vmapped` for anything `torch.func` can map over, `Looped` for the rest, `Opacus` on request. All
 return the same `ClippedSum`; which one runs decides the time, never the privacy.
 
@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 from privet._front_door import front_door
 
 if TYPE_CHECKING:
+    from privet.protect.train.gradients.clipping._clipping_rule import LARGEST as LARGEST
     from privet.protect.train.gradients.clipping._clipping_rule import ClippedSum as ClippedSum
     from privet.protect.train.gradients.clipping._clipping_rule import ClippingRule as ClippingRule
     from privet.protect.train.gradients.clipping._clipping_rule import Engine as Engine
+    from privet.protect.train.gradients.clipping._dense_stack import DenseStack as DenseStack
     from privet.protect.train.gradients.clipping._ghost_clipping import Bookkeeping as Bookkeeping
     from privet.protect.train.gradients.clipping._linear_head import Closed as Closed
     from privet.protect.train.gradients.clipping._linear_head import head_of as head_of

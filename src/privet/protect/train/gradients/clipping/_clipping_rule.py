@@ -12,6 +12,8 @@ from torch import Tensor
 if TYPE_CHECKING:
     from privet.protect.train.gradients._per_example_loss import Batch
 
+# The most examples whose gradients are summed in 32 bits: above, the error of the sum would outgrow its share.
+LARGEST = 512
 # Added to the norm in automatic clipping, in units of the gradient (Bu et al. 2023 use 0.01).
 STABILITY = 0.01
 
@@ -57,7 +59,7 @@ class ClippedSum:
 
 
 class Engine(Protocol):
-    """A way to clipped sums."""
+    """A way to clipped sums; `name` says which. One that adds up more than `LARGEST` examples in 64 bits says how many: `most`."""
 
     name: str
 

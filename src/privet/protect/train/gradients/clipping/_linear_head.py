@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from privet.protect.train.gradients._per_example_loss import IGNORED, Batch, Objective
 from privet.protect.train.gradients.clipping import _linear_head_arrays as arrays
-from privet.protect.train.gradients.clipping._clipping_rule import ClippedSum, ClippingRule
+from privet.protect.train.gradients.clipping._clipping_rule import LARGEST, ClippedSum, ClippingRule
 from privet.protect.train.gradients.clipping._outer_products import zero_where_left_out
 
 _PASSIVE = (nn.Flatten, nn.Identity)
@@ -26,19 +26,21 @@ def head_of(model: nn.Module) -> nn.Linear | None:
         if all(type(module) in _PASSIVE for module in before):
             return head_of(last)
         return None
-    return model if type(model) is nn.Linear and not _touched(model) else None
+    return model if type(model) is nn.Linear and not is_touched(model, 2) else None
 
 
-def _touched(model: nn.Module) -> bool:
-    """Whether somebody else has a say in the layer: hooks, or a weight that is computed from others."""
+def is_touched(model: nn.Module, weights: int) -> bool:
+    """Whether somebody else has a say in a layer: hooks, a way of its own to run, or a weight that is computed from others."""
     held = vars(model)
-    return bool(held["_forward_hooks"] or held["_forward_pre_hooks"] or len(held["_parameters"]) != 2)
+    own = "forward" in held or len(held["_parameters"]) != weights
+    return bool(own or held["_forward_hooks"] or held["_forward_pre_hooks"] or held["_backward_hooks"])
 
 
 class Closed:
     """The engine for generalised-linear heads."""
 
     name = "closed"
+    most = 8192  # examples in one call
 
     def __init__(self, model: nn.Module, trained: dict[str, nn.Parameter], objective: Objective) -> None:
         head = head_of(model)
@@ -62,9 +64,9 @@ class Closed:
             scaled = zero_where_left_out(residual, factors) * factors.unsqueeze(1)
             sums = {}
             if self._weight:
-                sums[self._weight] = scaled.T @ zero_where_left_out(x, factors)
+                sums[self._weight] = _product(scaled, zero_where_left_out(x, factors))
             if self._bias:
-                sums[self._bias] = scaled.sum(0)
+                sums[self._bias] = scaled.sum(0, dtype=_precision(scaled))
         return ClippedSum(sums, norms, losses)
 
     def _takes_arrays(self, batch: Batch) -> bool:
@@ -121,6 +123,20 @@ class Closed:
             losses = self._objective.losses(lambda _: outputs, batch)
             (residual,) = torch.autograd.grad(losses.sum(), outputs)
         return losses.detach(), residual
+
+
+def _precision(scaled: Tensor) -> torch.dtype:
+    return scaled.dtype if len(scaled) <= LARGEST else torch.float64
+
+
+def _product(scaled: Tensor, x: Tensor) -> Tensor:
+    """The sum over examples of scaled gradients and inputs; of many examples, the sums of some are added up in 64 bits."""
+    if len(x) <= LARGEST:
+        return scaled.T @ x
+    total = scaled.new_zeros((scaled.shape[1], x.shape[1]), dtype=torch.float64)
+    for some, inputs in zip(scaled.split(LARGEST), x.split(LARGEST), strict=True):
+        total += some.T @ inputs
+    return total
 
 
 def _softmax_residual(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privet.protect.train.gradients.clipping._clipping_rule import LARGEST
+
 Array = NDArray[Any]
 
 
@@ -45,11 +47,19 @@ def logistic_residual(outputs: Array, targets: Array) -> tuple[Array, Array]:
 
 
 def scaled_sums(x: Array, residual: Array, factors: Array) -> tuple[Array, Array]:
-    """The sums over examples of the scaled gradients of weight and bias; an example of factor 0 has no say."""
+    """The sums over examples of the scaled gradients of weight and bias; an example of factor 0 has no say.
+
+    Of many examples, the sums of some are added up in 64 bits.
+    """
     if not factors.all():
         left_out = factors == 0
         x, residual = x.copy(), residual.copy()
         x[left_out] = 0
         residual[:, left_out] = 0
     scaled = residual * factors
-    return scaled @ x, scaled.sum(axis=1)
+    if len(x) <= LARGEST:
+        return scaled @ x, scaled.sum(axis=1)
+    total = np.zeros((len(scaled), x.shape[1]))
+    for start in range(0, len(x), LARGEST):
+        total += scaled[:, start : start + LARGEST] @ x[start : start + LARGEST]
+    return total, scaled.sum(axis=1, dtype=np.float64)
