@@ -24,6 +24,7 @@ from privet.mechanism import _gradient_noise as gradient_noise
 from privet.mechanism import _secret_seed as secret_seed
 from privet.protect.train.gradients import Clipping, Optimizer, StepSpeed, train_model
 from privet.protect.train.gradients import _data_parallel as data_parallel
+from privet.protect.train.gradients._correlated_account import BandedInverseNoise
 from privet.protect.train.gradients.clipping import ClippingRule
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -126,6 +127,24 @@ def people(place, rank):
             speed=StepSpeed(ranks=True, physical=9),
         )
         return result(trained, ledger.balance().spends)
+
+
+def correlated(place, rank):
+    """Noise that correlates over steps: three batches that come round, in a folder, fitted and buffered."""
+    planning = {"steps": 9, "batch": 20, "sampling": "epochs", "noise": "correlated"}
+    seen = []
+    found = run(
+        place / "correlated", planning=planning, folder=place / "correlated" / "run", owner=seen.append
+    )
+    return {**result(*found), "examples": [one.examples for one in seen]}
+
+
+def banded(place, rank):
+    """The same with the bands of an inverse, which nothing is fitted for."""
+    noise = BandedInverseNoise(4)
+    return result(
+        *run(place / "banded", planning={"steps": 7, "batch": 30, "sampling": "epochs", "noise": noise})
+    )
 
 
 # --- runs that are refused ---------------------------------------------------------------------

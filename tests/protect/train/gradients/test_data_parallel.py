@@ -17,7 +17,7 @@ from privet.protect.train.gradients._grid_sums import grid_of
 from privet.protect.train.gradients._process_group import Ranks
 from privet.protect.train.gradients.clipping import ClippingRule
 
-SAME = ("flat", "adaptive", "sharded", "people")
+SAME = ("flat", "adaptive", "sharded", "people", "correlated", "banded")
 UNBOOKED = {
     "other_data": "the records, their order",
     "other_plan": "plan",
@@ -66,6 +66,16 @@ def test_it_is_the_run_of_an_ordinary_process_up_to_the_order_of_sums(both, tmp_
     np.testing.assert_allclose(
         both[1][1]["sharded"]["weights"], ranked_runs.weights(plain), rtol=1e-4, atol=1e-6
     )
+
+
+def test_correlated_noise_of_two_processes_is_that_of_an_ordinary_one(both, tmp_path):
+    planning = {"steps": 9, "batch": 20, "sampling": "epochs", "noise": "correlated"}
+    plain, _ = ranked_runs.run(tmp_path / "plain", planning=planning, speed=StepSpeed(physical=8))
+    found = both[1][1]["correlated"]["weights"]
+    np.testing.assert_allclose(found, ranked_runs.weights(plain), rtol=1e-4, atol=1e-5)
+    independent = {**planning, "noise": "independent"}
+    other, _ = ranked_runs.run(tmp_path / "other", planning=independent, speed=StepSpeed(physical=8))
+    assert np.abs(np.subtract(found, ranked_runs.weights(other))).max() > 0.01
 
 
 @pytest.mark.parametrize("name", UNBOOKED)

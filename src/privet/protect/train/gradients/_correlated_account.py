@@ -108,6 +108,20 @@ class RoundsAccount:
         assert isinstance(inner, BandedInverseGaussian)
         return inner.deviation_at(step)
 
+    def independent_deviation(self) -> float:
+        """The deviation, in clipping bounds, of independent noise that would leave running sums of the steps as noisy.
+
+        Steps take back part of what earlier ones added, so it is less than that of a step. Over T steps, the mean variance of
+        running sums of independent noise is (T + 1) / 2 times that of a step.
+        """
+        inner = _inner(self.event)
+        if self.strategy is not None:
+            steps, error = self.strategy.pattern.steps, _running_error(self)
+        else:
+            assert isinstance(inner, BandedInverseGaussian)
+            steps, error = inner.steps, inner.running_error()
+        return error / math.sqrt((steps + 1) / 2)
+
     def until(self, steps: int) -> Event:
         """What the first `steps` steps alone tell."""
         inner = _inner(self.event)

@@ -83,7 +83,7 @@ class Optimizer:
         """Gradient descent with momentum whose rate follows from the plan and the weights before training, and from no record."""
         from privet.protect.train.gradients._automatic_settings import automatic_rate
 
-        noise = float(plan.noise_multiplier) * plan.clipping.bound / plan.divisor
+        noise = plan.carried_deviation * plan.clipping.bound / plan.divisor
         return cls(rate=automatic_rate(model, noise, plan.steps))
 
     def rate_at(self, step: int, steps: int) -> float:

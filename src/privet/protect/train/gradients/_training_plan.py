@@ -150,6 +150,15 @@ class TrainingPlan(Displayed):
         """The standard deviation of the noise of one step, counted from 0, in clipping bounds."""
         return float(self.noise_multiplier) if self.rounds is None else self.rounds.deviation_at(step)
 
+    @property
+    def carried_deviation(self) -> float:
+        """The standard deviation of a step's noise, in clipping bounds, as far as it carries weights away over the run.
+
+        Where noise correlates over steps: that of independent noise which would leave running sums as noisy.
+        """
+        own = float(self.noise_multiplier) if self.rounds is None else self.rounds.independent_deviation()
+        return own * self.reach
+
     def epsilon_after(self, steps: int) -> float:
         """An epsilon that holds, at the promise's delta, for what the first `steps` steps tell."""
         if steps <= 0:
