@@ -24,10 +24,11 @@ _TURN = 2 * math.pi * 2.0 ** -(64 + _BITS)
 
 
 @lru_cache(maxsize=1)
-@proven("gradient_noise.proof.md", digest="b14774e9a58c1305")
+@proven("gradient_noise.proof.md", digest="8f8b78446493ab10")
 def _directions() -> NDArray[np.complex128]:
     places = np.arange(2**_BITS)
-    return np.exp(2j * math.pi * places / 2**_BITS)
+    found: NDArray[np.complex128] = np.exp(2j * math.pi * places / 2**_BITS)
+    return found
 
 
 @proven("gradient_noise.proof.md", digest="91273e6c4b417bea")

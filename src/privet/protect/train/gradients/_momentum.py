@@ -39,4 +39,4 @@ class Momentum:
                 self.speed = gradient
             else:
                 self._speed.mul_(self._momentum).add_(gradient)
-            torch._foreach_add_(self._weights, self._parts, alpha=-rate)
+            torch._foreach_add_(tuple(self._weights), self._parts, alpha=-rate)

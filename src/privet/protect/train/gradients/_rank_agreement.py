@@ -12,7 +12,7 @@ from typing import Any
 
 from privet.errors import BadTraining
 from privet.guarantee import Row
-from privet.protect.train.gradients._clipped_steps import LARGEST
+from privet.protect.train.gradients.clipping import LARGEST
 from privet.protect.train.gradients._grid_sums import most_of
 from privet.protect.train.gradients._optimizer import StepSpeed
 from privet.protect.train.gradients._process_group import Ranks

@@ -108,14 +108,14 @@ class _KeptWeights:
 
     def __init__(self, weights: dict[str, nn.Parameter]) -> None:
         self._weights = weights
-        self._all = list(weights.values())
+        self._all: list[Tensor] = list(weights.values())
         self._forms = [_form(weight) for weight in self._all]
         size, like = sum(weight.numel() for weight in self._all), self._all[0].detach()
         self._was, self._now = like.new_empty(size), like.new_empty(size)
         self._parts = [
             [part.view(weight.shape) for part, weight in zip(parts, self._all, strict=True)]
             for parts in (
-                flat.split([weight.numel() for weight in self._all]) for flat in (self._was, self._now)
+                torch.split(flat, [weight.numel() for weight in self._all]) for flat in (self._was, self._now)
             )
         ]
         bits = _BITS[like.dtype]

@@ -134,7 +134,7 @@ def _product(scaled: Tensor, x: Tensor) -> Tensor:
     if len(x) <= LARGEST:
         return scaled.T @ x
     total = scaled.new_zeros((scaled.shape[1], x.shape[1]), dtype=torch.float64)
-    for some, inputs in zip(scaled.split(LARGEST), x.split(LARGEST), strict=True):
+    for some, inputs in zip(torch.split(scaled, LARGEST), torch.split(x, LARGEST), strict=True):
         total += some.T @ inputs
     return total
 
