@@ -12,12 +12,12 @@ from typing import Any
 
 from privet.errors import BadTraining
 from privet.guarantee import Row
-from privet.protect.train.gradients.clipping import LARGEST
 from privet.protect.train.gradients._grid_sums import most_of
 from privet.protect.train.gradients._optimizer import StepSpeed
 from privet.protect.train.gradients._process_group import Ranks
 from privet.protect.train.gradients._training_plan import TrainingPlan
 from privet.protect.train.gradients._trial_weights import is_same
+from privet.protect.train.gradients.clipping import LARGEST
 
 _SAID = {
     "data": "the records, their order, or whose they are",
