@@ -12,7 +12,7 @@ from privet.artifact._fitted_weights import ModelTarget
 from privet.artifact._risk_estimate import Adversary, AttackCost, IntervalEstimate, RiskEstimate
 from privet.errors import BadSweep
 from privet.pipeline import _attack_advantage as advantages
-from privet.pipeline import _sweep as sweep
+from privet.pipeline import _sweep, _sweep_bench
 
 
 def risk(
@@ -86,7 +86,7 @@ def test_what_could_be_anything_is_left_out_by_name_and_a_lucky_guess_is_not_the
 
 def test_tables_twins_and_models_are_judged_by_the_same_rule() -> None:
     """Nothing in the sweep takes the worst attack past the rule."""
-    source = inspect.getsource(sweep)
+    source = inspect.getsource(_sweep) + inspect.getsource(_sweep_bench)
     assert "advantages.worst(" not in source
     assert source.count("advantages.judged(") == len(("table", "no protection", "model", "twin", "pac"))
 

@@ -14,7 +14,7 @@ from tests.pipeline.small_ward import ROLES, rows, ward
 import privet as pv
 from privet import examples
 from privet.errors import BadSweep, PrivetError
-from privet.pipeline import _sweep as sweeping
+from privet.pipeline import _sweep_point as sweep_point
 from privet.pipeline._pareto_frontier import knee
 from privet.pipeline._policy import read_policy
 from privet.pipeline._policy_draft import OwnerStatements, audited, draft
@@ -30,7 +30,7 @@ SCHEMA = {
 }
 
 
-def by_label(made: Tradeoff) -> dict[str, sweeping.SweepPoint]:
+def by_label(made: Tradeoff) -> dict[str, sweep_point.SweepPoint]:
     return {point.label: point for point in made.points}
 
 

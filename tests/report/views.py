@@ -8,8 +8,8 @@ from privet.artifact._risk_estimate import Adversary, AttackCost, IntervalEstima
 from privet.attacks._attack_report import AttackReport
 from privet.dataset._declaration import Declaration
 from privet.pipeline._pareto_frontier import Knee
-from privet.pipeline._sweep import SweepPoint
 from privet.pipeline._sweep_disclosure import SweepStanding
+from privet.pipeline._sweep_point import SweepPoint
 
 HOSTILE = '<script>alert("1")</script>'
 VOID = {"br", "hr", "img", "meta", "link", "input"}

@@ -22,8 +22,10 @@ from privet.ledger import Ledger
 from privet.pipeline import _attack_advantage as advantages
 from privet.pipeline import _tradeoff_summary as tradeoff_summary
 from privet.pipeline._pareto_frontier import Knee, Spot, frontier, knee
-from privet.pipeline._sweep import REFERENCE, Say, SweepPoint, events_of, quasi_of, swept, unfit
+from privet.pipeline._sweep import Say, events_of, swept
 from privet.pipeline._sweep_disclosure import SweepStanding, amounts, refuse_unpaid
+from privet.pipeline._sweep_fitness import quasi_of, unfit
+from privet.pipeline._sweep_point import REFERENCE, SweepPoint
 from privet.pipeline._sweep_settings import Sweep, amount
 from privet.pipeline._sweep_split import halves
 from privet.protect import admitted

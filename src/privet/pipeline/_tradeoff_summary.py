@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from privet._outgoing_text import for_yaml
 from privet.pipeline._pareto_frontier import Knee
-from privet.pipeline._sweep import MOST_MEANINGFUL, REFERENCE, SweepPoint, search_for
+from privet.pipeline._sweep_bench import search_for
+from privet.pipeline._sweep_point import MOST_MEANINGFUL, REFERENCE, SweepPoint
 from privet.report import odds
 
 MEANINGLESS = (
