@@ -13,14 +13,11 @@ from tests.protect.train.gradients.clipping.architectures import (
     LANGUAGE,
     NOT_A_NUMBER,
     WRITTEN_OUT,
-    llama,
-    lora,
     made,
     texts,
     with_outliers,
 )
 
-from privet.errors import UnsafeModel
 from privet.protect.train.gradients._clipped_steps import ClippedSteps
 from privet.protect.train.gradients._record_pipeline import Pipeline
 from privet.protect.train.gradients._self_check import SAMPLE, checked_engine

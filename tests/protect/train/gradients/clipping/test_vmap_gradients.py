@@ -72,3 +72,24 @@ def test_views_of_an_example_stay_together():
     batch = Batch(torch.randn(6, 4), torch.tensor([0, 0, 1, 1, 2, 2]), 3, 2)
     truth = Looped(model, trained, objective).clipped_sum(batch, ClippingRule(0.3))
     assert_same(Vmapped(model, trained, objective).clipped_sum(batch, ClippingRule(0.3)), truth)
+
+
+def test_parameters_in_containers_are_those_they_were_before():
+    """Of adapters that keep them so (trainable tokens of peft): another one would be trained, and the model's stay behind."""
+
+    class Kept(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.held = nn.ParameterDict({"own": nn.Parameter(torch.ones(4, 3))})
+            self.borrowed = nn.ModuleList([self.held])
+
+        def forward(self, x):
+            return x @ self.held["own"] + x @ self.borrowed[0]["own"]
+
+    model = Kept()
+    trained, objective = dict(model.named_parameters()), Objective.of("cross_entropy")
+    batch = Batch(torch.randn(3, 4), torch.tensor([0, 1, 2]), 3)
+    truth = Looped(model, trained, objective).clipped_sum(batch, ClippingRule(0.3))
+    assert_same(Vmapped(model, trained, objective).clipped_sum(batch, ClippingRule(0.3)), truth)
+    assert model.held["own"] is trained["held.own"]
+    assert_same(Looped(model, trained, objective).clipped_sum(batch, ClippingRule(0.3)), truth)

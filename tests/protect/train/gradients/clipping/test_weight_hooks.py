@@ -69,6 +69,7 @@ CALLS = {
     "dense": (lambda: F.linear(X2, W, B), {"w": W, "b": B}),
     "dense over positions": (lambda: F.linear(X3, W, B), {"w": W, "b": B}),
     "dense without bias": (lambda: F.linear(X2, W), {"w": W}),
+    "dense, all by name": (lambda: F.linear(input=X2, weight=W, bias=B), {"w": W, "b": B}),
     "bias alone": (lambda: F.linear(X2, W.detach(), B), {"b": B}),
     "product": (
         lambda: X2 @ W.T.contiguous().detach().mm(torch.eye(5)) @ weight_square,

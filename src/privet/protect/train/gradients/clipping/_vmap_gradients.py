@@ -23,6 +23,13 @@ class Vmapped:
     def __init__(self, model: nn.Module, trained: dict[str, nn.Parameter], objective: Objective) -> None:
         self._model, self._trained, self._objective = model, trained, objective
         self._recurrent = [module for module in model.modules() if isinstance(module, nn.RNNBase)]
+        # Where each parameter is kept: torch gives some containers (ParameterDict) another one back than it took out.
+        self._places = [
+            (module, key, weight)
+            for module in model.modules()
+            for key, weight in module._parameters.items()  # noqa: SLF001
+            if weight is not None
+        ]
 
     def clipped_sum(self, batch: Batch, rule: ClippingRule) -> ClippedSum:
         """The sum of the scaled gradients of a batch."""
@@ -56,6 +63,8 @@ class Vmapped:
         try:
             grads, losses = mapped(weights, inputs, targets, shares)
         finally:
+            for module, key, weight in self._places:
+                module._parameters[key] = weight  # noqa: SLF001
             for module in self._recurrent:  # they keep a list of their own of the weights they are lent
                 module._init_flat_weights()  # noqa: SLF001
         flat = {name: grad.flatten(1) for name, grad in grads.items()}

@@ -70,7 +70,9 @@ class Watch(TorchFunctionMode):
         self.path.append(func)
         known = _KNOWN.get(func)
         if known is not None:
-            found = known(self, *args, **(kwargs or {}))
+            given = dict(kwargs or {})
+            first = (given.pop("input"),) if "input" in given else ()  # as some write it
+            found = known(self, *first, *args, **given)
             if found is not None:
                 return found
         return func(*args, **(kwargs or {}))
