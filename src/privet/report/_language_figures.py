@@ -160,9 +160,11 @@ def _level(
     across, up = scales
     places = []
     for at, column in zip(values.tolist(), losses.T, strict=True):
-        if not np.all(np.isfinite(column)) or not column[-1] <= level <= column[0]:
+        # Small epsilons may leave nothing that can be planned.
+        known = np.isfinite(column)
+        if not known.any() or not column[-1] <= level <= column[known][0]:
             continue
-        epsilon = np.exp(np.interp(-level, -column, np.log(epsilons)))
+        epsilon = np.exp(np.interp(-level, -column[known], np.log(epsilons[known])))
         places.append((across(at), up(float(epsilon))))
     if len(places) < 2:
         return ""

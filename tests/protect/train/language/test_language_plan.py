@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.protect.train.language.laws import table
+from tests.protect.train.language.laws import RATIOS, SIZES, STEPS, table
 
 from privet.errors import BadTraining, BadUsage, NoSolution
 from privet.guarantee import ApproxDP, Gaussian, PoissonSampled, Repeated, epsilon_for
@@ -79,6 +79,27 @@ def test_it_is_told_in_words_and_as_a_record(usual):
     record = json.loads(json.dumps(usual.to_json()))
     assert record["noise_batch_ratio"] == pytest.approx(usual.noise_multiplier / usual.batch)
     assert record["within_two_percent"]["steps"][0] <= usual.steps <= record["within_two_percent"]["steps"][1]
+
+
+def test_noise_beyond_all_that_was_measured_is_never_planned_with(usual):
+    space = PlanSpace(LAW, EXAMPLES, 64, 0.5, 1e-6)
+    ratios = space.sigmas / space.axes[1][:, None]
+    assert np.all(np.isfinite(space.losses[:, ratios <= RATIOS[-1]]))
+    assert not np.any(np.isfinite(space.losses[:, ratios > RATIOS[-1]]))
+    assert np.any(ratios > RATIOS[-1]), "or nothing was tried here"
+    assert usual.noise_batch_ratio <= RATIOS[-1] * 1.1
+    with pytest.raises(NoSolution, match="more noise than any run") as refused:
+        plan_language_model(COMPUTE, 200, 64, ApproxDP(0.001, 1e-6), law=LAW)
+    assert "more examples" in refused.value.hint
+    least = 6 * SIZES[0] * 64 * STEPS[0]
+    with pytest.raises(NoSolution, match="more noise than any run") as refused:
+        plan_language_model(1.3 * least, EXAMPLES, 64, ApproxDP(0.05, 1e-6), law=LAW)
+    assert "operations are needed" in refused.value.hint
+
+
+def test_a_plan_names_the_rate_that_lost_least_nearby(usual):
+    assert usual.rate == pytest.approx(0.008)
+    assert "Learning rate: 0.008" in str(usual)
 
 
 def test_bad_input_is_refused():

@@ -1,5 +1,7 @@
 """The scaling law: it finds a law that is known, between its points and beyond its steps, and never turns round."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.protect.train.language.laws import RATIOS, SIZES, STEPS, table, truth
@@ -52,6 +54,30 @@ def test_smoothing_is_the_nearest_monotone_matrix():
     # Two cells that are the wrong way round meet half-way: the projection.
     assert np.allclose(_monotone(np.array([[1.0, 2.0]])), [[1.5, 1.5]])
     assert np.allclose(_monotone(np.array([[2.0], [1.0]])), [[1.5], [1.5]])
+
+
+def test_a_smaller_batch_has_the_noise_of_sampling_and_a_larger_one_is_no_better():
+    law = ScalingLaw.of(table())
+    batch, size, ratio = law.table.batch, 40_000, 2.0**-9
+    same = float(law.loss(size, 400, ratio))
+    assert float(law.loss(size, 400, ratio, batch)) == pytest.approx(same)
+    assert float(law.loss(size, 400, ratio, 64 * batch)) == pytest.approx(same)
+    more = (ratio**2 + (1 / 2 - 1 / batch) / size) ** 0.5
+    assert float(law.loss(size, 400, ratio, 2)) == pytest.approx(float(law.loss(size, 400, more)))
+    assert float(law.loss(size, 400, ratio, 1)) > float(law.loss(size, 400, ratio, 2)) > same
+
+
+def test_the_rate_is_that_of_the_nearest_runs():
+    made = table()
+    turned = tuple(
+        replace(run, losses=tuple(10.0 for _ in run.losses))
+        if (run.size, run.rate) == (SIZES[1], 0.008)
+        else run
+        for run in made.runs
+    )
+    law = ScalingLaw.of(replace(made, runs=turned))
+    assert law.rate(SIZES[1] * 1.4, 700, RATIOS[2]) == pytest.approx(0.002)
+    assert law.rate(SIZES[2] * 1.4, 700, RATIOS[2]) == pytest.approx(0.008)
 
 
 def test_what_was_left_out_is_predicted():

@@ -58,10 +58,11 @@ class PlanSpace:
 
     @cached_property
     def losses(self) -> Floats:
-        """The predicted losses by size, batch and steps."""
+        """The predicted losses by size, batch and steps; infinite where there is more noise than in any run that was measured."""
         sizes, batches, steps = self.axes
-        ratio = self.sigmas / batches[:, None]
-        return self.law.loss(sizes[:, None, None], steps[None, None, :], ratio[None, :, :])
+        ratio = (self.sigmas / batches[:, None])[None, :, :]
+        losses = self.law.loss(sizes[:, None, None], steps[None, None, :], ratio, batches[None, :, None])
+        return np.where(ratio <= self.law.table.noise_ratios[-1], losses, math.inf)
 
     @cached_property
     def compute(self) -> Floats:
@@ -85,7 +86,7 @@ class PlanSpace:
 
     def saturating(self) -> float:
         """The least compute whose best loss is within one percent of what any compute reaches."""
-        enough = self.losses <= float(self.losses.min()) * (1 + SATURATED)
+        enough = self.losses <= self.least_loss(math.inf) * (1 + SATURATED)
         return float(self.compute[enough].min())
 
     def near(self, compute: float) -> dict[str, tuple[int, int]]:
@@ -108,6 +109,7 @@ class LanguagePlan:
         size: weights of the model.
         batch: expected examples of a step.
         steps: how many steps.
+        rate: the learning rate of Adam that lost least in the measured runs nearest to this.
         sampling_rate: with which probability an example is in a step.
         noise_multiplier: in clipping bounds, exactly what the promise needs.
         expected_loss: in nats a token, predicted by the law.
@@ -124,6 +126,7 @@ class LanguagePlan:
     size: int
     batch: int
     steps: int
+    rate: float
     sampling_rate: float
     noise_multiplier: float
     expected_loss: float
@@ -164,6 +167,7 @@ class LanguagePlan:
             "size": self.size,
             "batch": self.batch,
             "steps": self.steps,
+            "rate": self.rate,
             "sampling_rate": self.sampling_rate,
             "noise_multiplier": self.noise_multiplier,
             "noise_batch_ratio": self.noise_batch_ratio,
@@ -191,6 +195,7 @@ class LanguagePlan:
             "",
             f"Noise multiplier {self.noise_multiplier:.4g}, sampling rate {self.sampling_rate:.3g}, noise-batch ratio "
             f"{self.noise_batch_ratio:.3g}; {self.epochs:.3g} epochs, {self.tokens_per_parameter:.3g} tokens for each weight.",
+            f"Learning rate: {self.rate:g}, of those that were tried the best in the runs nearest to this.",
             f"Expected loss: {self.expected_loss:.3f} nats a token, with {self.used_compute:.3g} operations.",
             f"More than {self.saturating_compute:.2g} operations would gain less than 1 %.",
             "Twice as much would lead to: "
@@ -231,11 +236,7 @@ def plan_language_model(
     space = PlanSpace(fitted, examples, sequence, float(promise.epsilon), float(promise.delta))
     found = space.best(compute)
     if found is None:
-        first, smallest = fitted.steps[0], fitted.sizes[0]
-        raise NoSolution(
-            f"not even the smallest model that was measured ({smallest:,} weights) can be trained for {first:,} steps.",
-            f"At least {6 * smallest * sequence * first:.2g} operations are needed.",
-        )
+        raise _nothing(space, compute)
     size, batch, steps = (float(axis[at]) for axis, at in zip(space.axes, found, strict=True))
     # A whole batch, rounded up, and whole weights: what is said is what is priced.
     batch_, steps_, size_ = math.ceil(batch), round(steps), round(size)
@@ -248,9 +249,27 @@ def plan_language_model(
         "compute": space.least_loss(2 * compute),
     }
     return LanguagePlan(
-        compute, examples, sequence, promise, size_, batch_, steps_, float(rate), sigma, loss, space.near(compute),
+        compute, examples, sequence, promise, size_, batch_, steps_, fitted.rate(size, steps, sigma / batch_), float(rate), sigma, loss, space.near(compute),
         space.saturating(), doubled, fitted.trusted(size, steps, sigma / batch_), space,
     )  # fmt: skip
+
+
+def _nothing(space: PlanSpace, compute: float) -> NoSolution:
+    """Why nothing can be planned: too little compute for anything, or for as large batches as the noise would need."""
+    least, smallest, first = float(space.compute.min()), space.law.sizes[0], space.axes[2][0]
+    if least > compute:
+        return NoSolution(
+            f"not even the smallest model that was measured ({smallest:,} weights) can be trained for {first:,.0f} steps.",
+            f"At least {least:.2g} operations are needed.",
+        )
+    known = space.compute[np.isfinite(space.losses)]
+    return NoSolution(
+        "with this promise, whatever can be afforded has more noise than any run that was measured: what would come of it, nobody "
+        "can say.",
+        f"With these examples and this promise, at least {known.min():.2g} operations are needed."
+        if known.size
+        else "Have more examples, or a larger epsilon.",
+    )
 
 
 def _noise(promise: ApproxDP, rate: Fraction, steps: int) -> float:

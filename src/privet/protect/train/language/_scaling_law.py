@@ -57,13 +57,24 @@ class ScalingLaw:
         """The loss that each size tends to with ever more steps and no noise."""
         return dict(zip(self.table.sizes, self._grid[1].tolist(), strict=True))
 
-    def loss(self, size: ArrayLike, steps: ArrayLike, ratio: ArrayLike) -> Floats:
-        """The predicted loss in nats a token; what lies outside is taken at the edge."""
+    def loss(
+        self, size: ArrayLike, steps: ArrayLike, ratio: ArrayLike, batch: ArrayLike | None = None
+    ) -> Floats:
+        """The predicted loss in nats a token; what lies outside is taken at the edge.
+
+        Without `batch`, that of the runs. A smaller one has more noise of sampling: the mean of so many clipped gradients has a
+        variance of at most 1 / batch, which weights share, and what that is above the variance at the runs' batch counts as noise.
+        A larger one is taken as no better than theirs.
+        """
+        sizes, noise = np.asarray(size, dtype=float), np.asarray(ratio, dtype=float)
+        if batch is not None:
+            sampled = np.maximum(1 / np.asarray(batch, dtype=float) - 1 / self.table.batch, 0.0)
+            noise = np.sqrt(noise**2 + sampled / sizes)
         places = np.stack(
             np.broadcast_arrays(
-                np.log(np.asarray(size, dtype=float)),
+                np.log(sizes),
                 np.log(np.asarray(steps, dtype=float)),
-                np.log(np.maximum(np.asarray(ratio, dtype=float), self._least)),
+                np.log(np.maximum(noise, self._least)),
             ),
             axis=-1,
         )
@@ -71,6 +82,17 @@ class ScalingLaw:
             places[..., axis] = np.clip(places[..., axis], points[0], points[-1])
         found: Floats = np.exp(self._interpolation(places)).reshape(places.shape[:-1])
         return found
+
+    def rate(self, size: float, steps: float, ratio: float) -> float:
+        """The learning rate that lost least, of those that were tried, in the runs nearest to this."""
+        table = self.table
+        size = min(table.sizes, key=lambda one: abs(math.log(one / size)))
+        ratio = min(
+            table.noise_ratios, key=lambda one: abs(math.log(max(one, self._least) / max(ratio, self._least)))
+        )
+        at = int(np.argmin(np.abs(np.log(np.asarray(table.steps) / steps))))
+        runs = [run for run in table.runs if (run.size, run.ratio) == (size, ratio)]
+        return min(runs, key=lambda run: run.losses[at]).rate
 
     def trusted(self, size: float, steps: float, ratio: float) -> tuple[str, ...]:
         """In which respects a prediction goes beyond what was measured; nothing where it does not."""
