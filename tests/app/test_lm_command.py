@@ -47,6 +47,7 @@ def test_without_a_law_ours_is_taken_and_its_limits_are_said(tmp_path):
         (["--html", "plan.png"], 2),
         (["--law", "nothing.json"], 1),
         (["--epsilon", "0"], 2),
+        (["--examples", "2.5"], 2),
         (["-o", "losses.json", "--law", "losses.json"], 2),
     ],
 )

@@ -45,7 +45,7 @@ def _plan(said: verb_command.CommandInput) -> None:
     facts = found.to_json()
     plain = "\n".join(
         f"{name}\t{facts[name]}"
-        for name in ("size", "batch", "steps", "sampling_rate", "noise_multiplier", "expected_loss")
+        for name in ("size", "batch", "steps", "rate", "sampling_rate", "noise_multiplier", "expected_loss")
     )
     terminal.emit(facts, "\n".join(lines), plain=plain, as_json=said.as_json)
 

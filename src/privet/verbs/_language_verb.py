@@ -86,9 +86,12 @@ class LanguageSweepOptions(Options):
 
 def planned_model(options: LanguagePlanOptions) -> LanguagePlan:
     """What to train."""
+    from privet.errors import BadUsage
     from privet.guarantee import ApproxDP
     from privet.protect.train.language import LossTable, plan_language_model
 
+    if options.examples != int(options.examples):
+        raise BadUsage("--examples is a whole number of sequences.", "Write --examples 2e6.")
     law = None if options.law is None else LossTable.load(options.law)
     promise = ApproxDP(options.epsilon, options.delta)
     return plan_language_model(options.compute, int(options.examples), options.sequence, promise, law=law)

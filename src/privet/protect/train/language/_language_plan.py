@@ -184,6 +184,7 @@ class LanguagePlan:
 
     def __str__(self) -> str:
         table = self.space.law.table
+        extended = ", extended beyond the steps that were measured" if self.steps > table.steps[-1] else ""
         rows = [
             ("size", f"{self.size:,} weights", *self.near["size"]),
             ("batch", f"{self.batch:,} sequences", *self.near["batch"]),
@@ -196,7 +197,7 @@ class LanguagePlan:
             f"Noise multiplier {self.noise_multiplier:.4g}, sampling rate {self.sampling_rate:.3g}, noise-batch ratio "
             f"{self.noise_batch_ratio:.3g}; {self.epochs:.3g} epochs, {self.tokens_per_parameter:.3g} tokens for each weight.",
             f"Learning rate: {self.rate:g}, of those that were tried the best in the runs nearest to this.",
-            f"Expected loss: {self.expected_loss:.3f} nats a token, with {self.used_compute:.3g} operations.",
+            f"Expected loss{extended}: {self.expected_loss:.3f} nats a token, with {self.used_compute:.3g} operations.",
             f"More than {self.saturating_compute:.2g} operations would gain less than 1 %.",
             "Twice as much would lead to: "
             + ", ".join(f"{what} {loss:.3f}" for what, loss in self.doubled.items())
