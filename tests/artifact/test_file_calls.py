@@ -26,6 +26,7 @@ ALLOWED = {
     ("app/_predict_command.py", "write_table"),  # Arrow, to a path of the layer
     ("app/_predict_command.py", "write_csv"),
     ("verbs/_split_rows.py", "write_table"),  # likewise
+    ("verbs/_memorization_verb.py", "open"),  # likewise
     ("artifact/_record_files.py", "write_table"),  # Arrow, to a path of the layer
     ("artifact/_csv_files.py", "CSVWriter"),  # Arrow, to a path of the layer
     ("artifact/_released_table.py", "write_csv"),

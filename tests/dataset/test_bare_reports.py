@@ -48,7 +48,7 @@ DOORS: list[Callable[[Any], Any]] = [
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     SPEC.save("coins.json")
-    for name in ("reports", "other"):
+    for name in ("reports", "other", "third"):
         pq.write_table(SPEC.randomize(["heads", "tails"] * 200), f"{name}.parquet")
     Path("privet.yaml").write_text(DECLARED.format(output="answer"))
     return tmp_path
@@ -60,7 +60,7 @@ def test_declared_reports_are_refused_by_their_path_and_had_as_the_hint_says(doo
         door("reports.parquet")
     said = refused.value.hint.partition("in Python: ")[2].partition(". Nothing")[0]
     assert door(eval(said, {"pv": pv})).keys
-    assert door("other.parquet").keys, "what nothing is declared about is counted as before"
+    assert door("third.parquet").keys, "what nothing is declared about is counted as before"
 
 
 @pytest.mark.parametrize("door", DOORS)

@@ -99,8 +99,7 @@ BY_THEMSELVES = {
     "artifact/_makings.py": "what a run made, once it is known to be an ordinary file",
     "artifact/_record_files.py": "after special files are refused",
     "artifact/_released_table.py": "rows whose record was read, after special files are refused",
-    "artifact/_released_twin.py": "rows whose record was read, after special files are refused",
-    "artifact/_signed_files.py": "rows whose record was read, after special files are refused",
+    "artifact/_parquet_size.py": "rows whose record was read, after special files are refused",
 }
 
 

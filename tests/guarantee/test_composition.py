@@ -79,7 +79,7 @@ def test_ten_laplace(delta, stated):
 def test_hundred_gaussians_against_the_exact_formula(delta):
     exact = exact_gaussian_epsilon(math.sqrt(100) / 20, delta)
     loss = epsilon_for(Repeated(Gaussian(20), 100), delta)
-    assert exact <= loss.epsilon <= 1.001 * exact
+    assert exact * (1 - 1e-12) <= loss.epsilon <= 1.001 * exact
     assert (loss.accountant, loss.grid) == ("pld", 1e-4)  # exact: the grid as given
 
 
@@ -92,7 +92,7 @@ def test_hundred_discrete_laplace_against_the_exact_sum(delta, published):
     # With sensitivity 1 each event loses +0.1 where z <= 0 and -0.1 otherwise.
     exact = exact_two_sided_epsilon(binary_losses(0.1, 100, 1 / (1 + math.exp(-0.1))), delta)
     epsilon = epsilon_for(Repeated(DiscreteLaplace(10), 100), delta).epsilon
-    assert exact <= epsilon <= 1.001 * exact
+    assert exact * (1 - 1e-12) <= epsilon <= 1.001 * exact
     assert epsilon == pytest.approx(published, rel=2e-4)
 
 

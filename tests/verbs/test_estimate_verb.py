@@ -52,11 +52,12 @@ def test_bare_reports_leave_no_ledger_behind_and_keep_the_local_promise(place: P
 
 
 def test_several_files_are_one_estimate(place: Path) -> None:
-    both = estimated_reports(asked(), ["r.parquet", "r.parquet"])
+    Path("again.parquet").write_bytes(Path("r.parquet").read_bytes())
+    both = estimated_reports(asked(), ["r.parquet", "again.parquet"])
     assert "1,200 reports" in both.provenance.stages[1]
     declared({"column": "row"})
     with pytest.raises(BadUsage, match="by itself"):
-        estimated_reports(asked(), ["r.parquet", "r.parquet"])
+        estimated_reports(asked(), ["r.parquet", "again.parquet"])
 
 
 def test_a_delta_opens_a_ledger_for_this_alone_and_is_paid_once(place: Path) -> None:

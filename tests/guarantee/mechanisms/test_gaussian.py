@@ -22,6 +22,7 @@ from privet.guarantee.mechanisms._gaussian import (
 from privet.sealed import Sensitivity
 
 GRID = 1e-3
+ROUNDING = 1e-12  # of sums of floats, which differ from one processor to another
 
 
 def divergence(upper, lower, epsilon):
@@ -115,7 +116,7 @@ def test_integer_noise_against_the_integers(sigma, shift):
     for epsilon in (0.0, 0.5, 1.5):
         exact = discrete_gaussian_divergence(sigma, shift, epsilon)
         found = priced.distribution.get_delta_for_epsilon(epsilon) + priced.slack.lost
-        assert exact <= found <= exact * 1.01 + 1e-9
+        assert exact * (1 - ROUNDING) <= found <= exact * 1.01 + 1e-9
     assert priced.mean == pytest.approx((shift / sigma) ** 2 / 2)
     assert priced.slack == Slack(lost=pytest.approx(1e-17))
 
