@@ -27,6 +27,7 @@ from privet.errors._error_kinds import PrivetError as _PrivetError
 from privet.errors._evidence_errors import *
 from privet.errors._example_errors import *
 from privet.errors._exit_codes import *
+from privet.errors._federation_errors import *
 from privet.errors._general_errors import *
 from privet.errors._guarantee_errors import *
 from privet.errors._ledger_errors import *
