@@ -207,7 +207,8 @@ def test_the_picture_follows_the_rules(tmp_path: Path, monkeypatch: pytest.Monke
     rules_file = tmp_path / ".importlinter"
     text = (REPOSITORY / ".importlinter").read_text(encoding="utf-8")
     rules_file.write_text(
-        text.replace("disclosure | sealed | sharing\n", "disclosure | sealed | sharing | cellar\n"), encoding="utf-8"
+        text.replace("disclosure | sealed | sharing\n", "disclosure | sealed | sharing | cellar\n"),
+        encoding="utf-8",
     )
     drawn = tool["draw"](tool["read_rules"](rules_file))
     assert ">cellar</text>" in drawn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from privet.errors._error_kinds import BadInput, Failure, PolicyViolation
 
-__all__ = ["BadCohort", "BadStudy", "MessageRefused", "RoundFailed", "StudyRefused"]
+__all__ = ["BadCohort", "MessageRefused", "RoundFailed"]
 
 
 class BadCohort(BadInput):
@@ -23,15 +23,3 @@ class RoundFailed(Failure):
     """Too few sites were left, or what they sent does not fit together: the sum was not opened."""
 
     code = "E-FEDERATE-003"
-
-
-class BadStudy(BadInput):
-    """A study is malformed, or does not fit the sites' tables."""
-
-    code = "E-FEDERATE-004"
-
-
-class StudyRefused(PolicyViolation):
-    """A site does not take part: its owner has not accepted the study, or it was accepted for less."""
-
-    code = "E-FEDERATE-005"
