@@ -23,6 +23,7 @@ from privet.guarantee._composition import epsilon_for
 from privet.guarantee._events import (
     DiscreteGaussian,
     DiscreteLaplace,
+    DistributedGaussian,
     Event,
     Exponential,
     NormedGaussian,
@@ -45,6 +46,7 @@ from privet.mechanism import (
     discrete_gaussian,
     discrete_laplace,
     explain,
+    noise_share,
     randomized_response,
     select,
     select_each,
@@ -57,6 +59,7 @@ from privet.mechanism import (
 from privet.mechanism._proofs import SECTIONS, register, sections
 from privet.mechanism._sealed_access import covers
 from privet.sealed import Sealed, Sensitivity
+from privet.sharing import Contribution
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,14 @@ CASES = [
         NormedGaussian(3_000, 2, 2),
         "draw_discrete_gaussian",
         "discrete_gaussian.proof.md",
+        Sensitivity.within_norm(2, 2),
+        beyond=(Sensitivity(3, 1, 3), Sensitivity(2, 2, 4), Sensitivity(1, 3, 3)),
+    ),
+    Case(
+        noise_share,
+        DistributedGaussian(3_000, 2, 4, 2),
+        "draw_discrete_gaussian",
+        "distributed_gaussian.proof.md",
         Sensitivity.within_norm(2, 2),
         beyond=(Sensitivity(3, 1, 3), Sensitivity(2, 2, 4), Sensitivity(1, 3, 3)),
     ),
@@ -221,7 +232,9 @@ def test_the_shape_of_its_output_does_not_depend_on_the_answer(case):
     shapes = set()
     for answer in (case.answer, (0,) * 5, (10**18,) * 5, (-(2**63), 2**63 - 1, 0, 1, -1)):
         out = case.mechanism(Sealed(answer, case.sensitivity), permit_for(case.event))
-        if isinstance(out, ShownKeys):
+        if isinstance(out, Contribution):
+            shapes.add((len(out), out.width))
+        elif isinstance(out, ShownKeys):
             shapes.add((out.shown.shape, out.numbers.shape, out.shown.dtype, out.numbers.dtype))
         else:
             shapes.add((np.shape(out), np.asarray(out).dtype))

@@ -17,7 +17,7 @@ def test_every_form_reads_once_its_dots_are_filled():
     for mechanism in BY_NAME.values():
         text = mechanism.form().replace(", …)", ", gaussian(1))").replace("=…", "=?")
         # Noise within a norm wants a large sigma; everything else reads a half.
-        small = "3000" if mechanism.name == "normed_gaussian" else "0.5"
+        small = "3000" if mechanism.name in {"normed_gaussian", "distributed_gaussian"} else "0.5"
         # Two participations that are two steps apart want three steps.
         whole = {"steps": "3"}
         numbers = iter(
@@ -58,7 +58,7 @@ def test_what_wraps_others_says_so_and_what_it_may_hold():
     assert BY_NAME["truncated_poisson"].inside == {"gaussian"}
     # Randomised response does not hide that somebody answered, so a sample amplifies nothing.
     assert BY_NAME["poisson"].inside == {
-        "laplace", "discrete_laplace", "gaussian", "discrete_gaussian", "normed_gaussian", "exponential", "permute_and_flip",
+        "laplace", "discrete_laplace", "gaussian", "discrete_gaussian", "normed_gaussian", "distributed_gaussian", "exponential", "permute_and_flip",
         "thresholded_keys", "truncated_keys", "opaque", "zcdp", "banded_gaussian", "banded_inverse_gaussian",
     }  # fmt: skip
     assert [name for name, word in BY_NAME.items() if word.plan] == ["sealed_plan"]
@@ -91,6 +91,7 @@ def test_whole_numbers_are_marked():
     assert whole == {
         ("discrete_laplace", "sensitivity"), ("discrete_gaussian", "sensitivity"), ("discrete_gaussian", "coordinates"),
         ("normed_gaussian", "norm"), ("normed_gaussian", "coordinates"),
+        *(("distributed_gaussian", name) for name in ("shares", "squares", "coordinates", "steps")),
         *((f"banded_{kind}gaussian", name) for kind in ("", "inverse_") for name in ("steps", "bands", "participations", "separation")),
         ("thresholded_keys", "threshold"), ("thresholded_keys", "keys"), ("thresholded_keys", "reach"),
         ("thresholded_keys", "parts"), ("truncated_keys", "bound"), ("truncated_keys", "keys"),

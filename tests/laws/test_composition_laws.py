@@ -31,6 +31,8 @@ BLIND = {
     ("poisson-sampled", "q", "zcdp"),
     ("normed-gaussian", "coordinates", "zcdp"),
     ("normed-gaussian", "coordinates", "rdp"),
+    ("distributed-gaussian", "coordinates", "zcdp"),
+    ("distributed-gaussian", "coordinates", "rdp"),
     *(
         ("truncated-poisson-sampled", name, accountant)
         for name in ("q", "batch", "size")

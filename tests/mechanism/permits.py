@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from privet.guarantee._events import DiscreteGaussian, Event, NormedGaussian, PacRelease
+from privet.guarantee._events import DiscreteGaussian, DistributedGaussian, Event, NormedGaussian, PacRelease
 from privet.guarantee._privacy_units import Change, Row
 from privet.guarantee._promise_registry import ApproxDP, PacPrivacy, Promise, ZeroConcentratedDP
 from privet.ledger import Ledger, Permit
@@ -18,4 +18,4 @@ def permit_for(event: Event) -> Permit:
 
 
 def _concentrated(event: Event) -> bool:
-    return isinstance(event, DiscreteGaussian | NormedGaussian)
+    return isinstance(event, DiscreteGaussian | NormedGaussian | DistributedGaussian)

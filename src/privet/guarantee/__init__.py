@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from privet.guarantee._events import Composed as Composed
     from privet.guarantee._events import DiscreteGaussian as DiscreteGaussian
     from privet.guarantee._events import DiscreteLaplace as DiscreteLaplace
+    from privet.guarantee._events import DistributedGaussian as DistributedGaussian
     from privet.guarantee._events import Event as Event
     from privet.guarantee._events import Exponential as Exponential
     from privet.guarantee._events import Gaussian as Gaussian

@@ -14,6 +14,7 @@ Never: opens a seal without a permit, or with one that does not cover it.
 from privet.mechanism._correlated_noise import CorrelatedStep, CorrelatedStream
 from privet.mechanism._discrete_gaussian import discrete_gaussian
 from privet.mechanism._discrete_laplace import discrete_laplace
+from privet.mechanism._distributed_gaussian import noise_share
 from privet.mechanism._exponential_selection import select, select_each
 from privet.mechanism._generators import Draws, fresh_generator, shared_state
 from privet.mechanism._gradient_noise import NoiseStep, NoiseStream, generator_of
@@ -70,6 +71,7 @@ __all__ = [
     "fresh_generator",
     "generator_of",
     "instantaneous_bits",
+    "noise_share",
     "own_choice",
     "pac_gaussian",
     "permanent",

@@ -24,6 +24,7 @@ from privet.guarantee.mechanisms._capsule import (
     costlier,
     no_noise,
 )
+from privet.guarantee.mechanisms._distributed_gaussian import DistributedGaussian
 from privet.guarantee.mechanisms._gaussian import (
     DiscreteGaussian,
     Gaussian,
@@ -46,6 +47,7 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     Gaussian,
     DiscreteGaussian,
     NormedGaussian,
+    DistributedGaussian,
     BandedGaussian,
     BandedInverseGaussian,
     RandomizedResponse,
@@ -66,6 +68,7 @@ __all__ = [  # noqa: RUF022 -- sorted as Python sorts
     "CorrelatedGaussian",
     "DiscreteGaussian",
     "DiscreteLaplace",
+    "DistributedGaussian",
     "Exponential",
     "Gaussian",
     "GaussianNoise",
