@@ -66,6 +66,9 @@ from privet.protect.collect import Several as Several
 from privet.protect.collect import TextOf as TextOf
 from privet.protect.collect import deployed as deployed
 from privet.protect.collect import expected_error as expected_error
+from privet.protect.federate import FederatedAnswer as FederatedAnswer
+from privet.protect.federate import Study as Study
+from privet.protect.federate import federate as federate
 from privet.protect.pac import PacFunction as PacFunction
 from privet.protect.pac import PacSession as PacSession
 from privet.protect.pac import PacStability as PacStability
@@ -181,6 +184,7 @@ __all__ = [
     "DeltaDisclosure",
     "DeltaPresence",
     "EvolutionSettings",
+    "FederatedAnswer",
     "Glyphs",
     "HashedWords",
     "Hierarchy",
@@ -242,6 +246,7 @@ __all__ = [
     "Speed",
     "Spine",
     "StepSpeed",
+    "Study",
     "Sweep",
     "TCloseness",
     "Table",
@@ -276,6 +281,7 @@ __all__ = [
     "estimate_trend",
     "expected_error",
     "explain",
+    "federate",
     "fidelity",
     "find_keys",
     "histogram",

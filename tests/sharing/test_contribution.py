@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privet.errors import BadCohort, SealBroken
-from privet.sharing import Contribution, centred
+from privet.sharing import Contribution, centred, joined_contributions
 from privet.sharing._contribution import masked_copy, words_of
 
 
@@ -42,3 +42,12 @@ def test_copies_are_their_own() -> None:
     sealed = Contribution([1, 2])
     masked_copy(sealed)[:] = 9
     assert masked_copy(sealed).tolist() == [1, 2]
+
+
+def test_summands_are_joined_in_order_and_of_one_width() -> None:
+    both = joined_contributions([Contribution([1, -2]), Contribution([3])])
+    assert centred(masked_copy(both)).tolist() == [1, -2, 3]
+    with pytest.raises(BadCohort):
+        joined_contributions([Contribution([1]), Contribution([1], 32)])
+    with pytest.raises(BadCohort):
+        joined_contributions([])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from privet.errors._error_kinds import BadInput, Failure, PolicyViolation
 
-__all__ = ["BadCohort", "MessageRefused", "RoundFailed"]
+__all__ = ["BadCohort", "BadStudy", "MessageRefused", "RoundFailed", "StudyRefused"]
 
 
 class BadCohort(BadInput):
@@ -23,3 +23,15 @@ class RoundFailed(Failure):
     """Too few sites were left, or what they sent does not fit together: the sum was not opened."""
 
     code = "E-FEDERATE-003"
+
+
+class BadStudy(BadInput):
+    """A study is malformed, asks for something that is no sum, or does not fit a site's table."""
+
+    code = "E-FEDERATE-004"
+
+
+class StudyRefused(PolicyViolation):
+    """A site does not take part: the round was booked before, or the study promises its rows less than they were opened with."""
+
+    code = "E-FEDERATE-005"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from privet.sharing._cohort import Cohort as Cohort
     from privet.sharing._contribution import Contribution as Contribution
     from privet.sharing._contribution import centred as centred
+    from privet.sharing._contribution import joined_contributions as joined_contributions
     from privet.sharing._coordinator_session import CoordinatorSession as CoordinatorSession
     from privet.sharing._coordinator_session import OpenedSum as OpenedSum
     from privet.sharing._protocol_messages import Stage as Stage

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -48,6 +49,16 @@ class Contribution:
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __neg__ = _refuse
     __setattr__ = __delattr__ = __setstate__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
     __hash__ = __reduce__ = __reduce_ex__ = __copy__ = __deepcopy__ = __getstate__ = _refuse
+
+
+def joined_contributions(parts: Sequence[Contribution]) -> Contribution:
+    """Several summands of one width, one after the other, as one."""
+    if not parts or len({part.width for part in parts}) > 1:
+        raise BadCohort(
+            "summands of different widths are not joined.", "Give all of them the cohort's width."
+        )
+    words = np.concatenate([masked_copy(part) for part in parts])
+    return Contribution(words.astype(np.uint64), parts[0].width)
 
 
 def masked_copy(contribution: Contribution) -> NDArray[Any]:

@@ -33,7 +33,11 @@ if TYPE_CHECKING:
     from privet.protect.query._release_options import QuestionPlan as QuestionPlan
     from privet.protect.query._release_options import SpineOptions as SpineOptions
     from privet.protect.query._release_options import SpinePlanned as SpinePlanned
+    from privet.protect.query._release_run import answered as answered
+    from privet.protect.query._release_run import computation_of as computation_of
     from privet.protect.query._release_run import question_of as question_of
+    from privet.protect.query._release_run import read_files as read_files
+    from privet.protect.query._release_run import stated_keys as stated_keys
     from privet.protect.query._timing import check_pace as check_pace
     from privet.protect.query._timing import paced as paced
 else:

@@ -67,8 +67,8 @@ def run(plans: Sequence[ReleasePlan], booking: Booking) -> tuple[ReleasedAnswer,
 
 def _drawing(plans: Sequence[ReleasePlan], ledger: Ledger) -> Draw:
     """What draws the answers to the plans; all that can be refused is refused here."""
-    _read_files(plans)
-    computations = [_prepared(plan) for plan in plans]
+    read_files(plans)
+    computations = [computation_of(plan) for plan in plans]
     versions = [version_of(plan.query.table.relation) for plan in plans]
 
     def draw(permit: Permit) -> bytes:
@@ -78,7 +78,7 @@ def _drawing(plans: Sequence[ReleasePlan], ledger: Ledger) -> Draw:
             for plan, compute, part in zip(plans, computations, permits, strict=True)
         )
         answers = [
-            _answered(plan, *drawn, permit.receipt, version, place=place, together=len(plans))
+            answered(plan, *drawn, permit.receipt, version, place=place, together=len(plans))
             for place, (plan, drawn, version) in enumerate(zip(plans, noisy, versions, strict=True), 1)
         ]
         records = [answer.to_json() for answer in answers]
@@ -95,7 +95,7 @@ def _recalled(release: bytes) -> tuple[ReleasedAnswer, ...]:
     )
 
 
-def _read_files(plans: Sequence[ReleasePlan]) -> None:
+def read_files(plans: Sequence[ReleasePlan]) -> None:
     """Read every table through, once, in the columns that some question uses."""
     used: dict[int, dict[str, None]] = {}
     tables = {id(plan.query.table): plan.query.table for plan in plans}
@@ -107,7 +107,8 @@ def _read_files(plans: Sequence[ReleasePlan]) -> None:
         read_through(project(table.relation, list(used[number])))
 
 
-def _prepared(plan: ReleasePlan) -> Callable[[], SealedGroups]:
+def computation_of(plan: ReleasePlan) -> Callable[[], SealedGroups]:
+    """What computes the exact answers of a plan, under seal; all that can be refused is refused here."""
     return prepare(
         plan.query.relation(),
         keys=plan.query.keys,
@@ -123,7 +124,7 @@ def _data(plans: Sequence[ReleasePlan]) -> str:
     return prints[0] if len(prints) == 1 else hashlib.sha256("\n".join(prints).encode()).hexdigest()
 
 
-def _answered(
+def answered(
     plan: ReleasePlan,
     keys: dict[str, tuple[Any, ...]],
     noisy: Mapping[str, NDArray[np.int64]],
@@ -133,6 +134,7 @@ def _answered(
     place: int,
     together: int,
 ) -> ReleasedAnswer:
+    """The answer to a plan, read off its noisy vectors; it was made at `place` of so many `together`."""
     table = plan.query.table
     shown, answers = _read(plan, keys, noisy)
     # The same question asked twice under one receipt has noise of its own each time.
@@ -203,7 +205,7 @@ def noised_with(
             case _:
                 raise InternalError(f"no mechanism draws {event.kind} noise for a release.")
     if shown is None:
-        return _stated_keys(groups), noisy
+        return stated_keys(groups), noisy
     if not isinstance(groups.keys, SealedKeys):
         raise InternalError("keys passed a threshold that were public already.")
     keys = reveal_keys(groups.keys, shown)
@@ -216,7 +218,7 @@ def _of_shown(vector: NDArray[np.int64], shown: NDArray[np.bool_]) -> NDArray[np
     return vector.reshape(len(shown), each)[shown].reshape(-1)
 
 
-def _stated_keys(groups: SealedGroups) -> dict[str, tuple[Any, ...]]:
+def stated_keys(groups: SealedGroups) -> dict[str, tuple[Any, ...]]:
     """The public keys, column by column; none for a question about the whole table."""
     if isinstance(groups.keys, SealedKeys):
         raise InternalError("keys that are not public were about to be shown.")
