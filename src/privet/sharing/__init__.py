@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from privet._front_door import front_door
 
 if TYPE_CHECKING:
+    from privet.sharing._cohort import MOST_SITES as MOST_SITES
     from privet.sharing._cohort import Cohort as Cohort
     from privet.sharing._contribution import Contribution as Contribution
     from privet.sharing._contribution import centred as centred

@@ -47,7 +47,7 @@ def test_without_noise_it_is_the_answer_of_the_sites_that_are_left(
 
 def test_each_site_books_before_it_answers_and_whoever_is_lost_before_books_nothing(tmp_path: Path) -> None:
     books = ledgers(tmp_path)
-    out = asked(tmp_path, books, lost={0: "share", 2: "reveal"})
+    out = asked(tmp_path, books, lost={0: "share"})
     assert [receipt is None for receipt in out.receipts] == [True, False, False, False]
     assert books[1].paid(f"federated study {study().digest} round 1") is not None
     assert books[0].paid(f"federated study {study().digest} round 1") is None
@@ -123,3 +123,11 @@ def test_it_prints_who_was_in_it_and_what_each_adversary_learns(tmp_path: Path) 
     assert "Sites in the sum: 0, 1, 2, 3." in said
     assert "the coordinator with 1 site(s): epsilon" in said
     assert "nobody saw the answer of one site" in " ".join(out.answer.notes)
+
+
+@pytest.mark.parametrize(
+    "said", [{"number": -1}, {"number": 2**64}, {"lost": {1: "opened"}}, {"lost": {1: "later"}}]
+)
+def test_rounds_and_stages_that_there_are_not_are_refused(tmp_path: Path, said: dict[str, object]) -> None:
+    with pytest.raises(BadStudy):
+        asked(tmp_path, **said)

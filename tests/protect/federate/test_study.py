@@ -35,6 +35,8 @@ def test_its_table_has_no_rows_and_what_is_publicly_known() -> None:
 
 
 def test_a_cohort_that_would_hide_nobody_is_refused() -> None:
+    with pytest.raises(BadStudy, match="at most 1000 sites"):
+        study(sites=10**12)
     for terms in ({"sites": 2, "threshold": 2}, {"threshold": 2}, {"colluders": 2}):
         with pytest.raises(BadCohort):
             study(**terms)

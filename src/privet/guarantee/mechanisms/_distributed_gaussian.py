@@ -116,7 +116,9 @@ class DistributedGaussian(GaussianNoise):
         tau = shares_apart(float(self.sigma), self.shares)
         swell = 1 / (8 * self.variance)
         reach = from_float_up(
-            math.sqrt(float_up(self.squares * self.steps**2)) + 13 * math.sqrt(float_up(self.variance)) + 1
+            math.sqrt(float_up(Fraction(self.squares * self.steps**2)))
+            + 13 * math.sqrt(float_up(self.variance))
+            + 1
         )
         drift = swell + reach**2 / (8 * self.variance**2) + Fraction(1, 10**300)
         discrete = Slack(float_up(drift), float_up(swell), 1e-36)

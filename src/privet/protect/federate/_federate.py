@@ -28,6 +28,7 @@ from privet.sharing import (
 from privet.source import Table
 
 SEED_BYTES = 32
+LARGEST_NUMBER = 2**63
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,9 @@ def federate(
     for site in sites:
         site.plan(study)
     plan = plan_study(study, study.schema)
-    gone = {site: Stage[stage.upper()] for site, stage in (lost or {}).items()}
+    gone = {site: _stage(stage) for site, stage in (lost or {}).items()}
+    if not 0 <= number < LARGEST_NUMBER:
+        raise BadStudy("the number of a round is a whole number from 0 on.", "Count rounds from 1.")
     round_ = SimulatedRound(study, plan, number, sites)
     opened, receipt = round_.run(gone, lambda: _booked(study, plan, number, ledger, why))
     return FederatedAnswer(
@@ -98,6 +101,13 @@ def federate(
         round_.refusals,
         study.exposures(delta),
     )
+
+
+def _stage(name: object) -> Stage:
+    stages = {stage.name.lower(): stage for stage in Stage if stage is not Stage.OPENED}
+    if not isinstance(name, str) or name not in stages:
+        raise BadStudy("a site is lost at a stage of the round.", f"Name one of {', '.join(stages)}.")
+    return stages[name]
 
 
 def _booked(study: Study, plan: StudyPlan, number: int, ledger: Ledger, why: str) -> Receipt:
@@ -137,7 +147,8 @@ class SimulatedRound:
         receipt = None
         while self.coordinator.stage is not Stage.OPENED:
             stage = self.coordinator.stage
-            for site in range(len(self._sites)) if stage is Stage.ADVERTISE else self._requests:
+            invited = list(range(len(self._sites))) if stage is Stage.ADVERTISE else list(self._requests)
+            for site in invited:
                 if gone.get(site, Stage.OPENED) > stage:
                     self._exchange(site, stage)
             if stage is Stage.REVEAL and len(self.coordinator.answered) >= self._study.threshold:
@@ -199,6 +210,6 @@ def _read(study: Study, plan: StudyPlan, opened: OpenedSum, receipt: Receipt) ->
                 together=len(plan.plans),
             )
         )
-    (answer,) = plan.batch.answers(parts)
+    answer: ReleasedAnswer = plan.batch.answers(parts)[0]
     note = f"The sum over {survivors} of {study.sites} sites, each of which added a share of the noise; nobody saw the answer of one site."
     return replace(answer, notes=(*answer.notes, note))

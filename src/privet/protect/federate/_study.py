@@ -5,19 +5,17 @@ It is a declaration and never a program: a site runs code of its own on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from privet.errors import BadStudy, checked_class
 from privet.evidence import digest
-from privet.guarantee import Number, Unit, ZeroConcentratedDP, unit_to_json
+from privet.guarantee import Number, Unit, ZeroConcentratedDP, exact, unit_to_json
 from privet.protect.federate._adversaries import Exposure, exposures
-from privet.sharing import Cohort
+from privet.sharing import MOST_SITES, Cohort
 from privet.source import Table, open_table
-
-Column = tuple[Number, Number] | Iterable[Any]
 
 
 @checked_class
@@ -48,6 +46,8 @@ class Study:
     schema: Table = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if not 1 <= self.sites <= MOST_SITES:
+            raise BadStudy(f"a study has at most {MOST_SITES} sites.", "Invite fewer.")
         # A cohort of made-up keys has the faults that the study's own would have.
         Cohort(
             "0" * 64,
@@ -91,7 +91,7 @@ class Study:
 
     def exposures(self, delta: Number) -> tuple[Exposure, ...]:
         """What the promise comes to at this delta against each adversary."""
-        return exposures(self.promise, self.threshold, self.colluders, self.unit, Fraction(str(delta)))
+        return exposures(self.promise, self.threshold, self.colluders, self.unit, exact(delta, "delta"))
 
     def _without_rows(self) -> Table:
         """The table that the question speaks of, with what is publicly known of it and no rows."""
@@ -111,8 +111,10 @@ class Study:
         )
 
 
-def _stated(name: str, said: Any) -> Any:
+def _stated(name: object, said: Any) -> Any:
     """A range as a pair of numbers, keys as a list."""
+    if not isinstance(name, str) or not name:
+        raise BadStudy("a column's name is a text.", 'Write columns={"age": (0, 100)}.')
     numbers = isinstance(said, tuple) and len(said) == 2 and all(_is_number(end) for end in said)
     if numbers:
         return said

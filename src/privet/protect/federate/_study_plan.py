@@ -167,8 +167,9 @@ def _rho(noise: Event) -> Fraction:
 
 
 def _require_sums(plan: ReleasePlan) -> None:
-    additive = DiscreteGaussian | DiscreteLaplace
-    if plan.unknown_keys or any(not isinstance(noise, additive) for noise in plan.noise.values()):
+    if plan.unknown_keys or any(
+        not isinstance(noise, DiscreteGaussian | DiscreteLaplace) for noise in plan.noise.values()
+    ):
         raise BadStudy(
             "the question asks for something that is no sum, or for keys that are not public.",
             "Ask for counts, sums and means, and list the keys of every column to group by.",
