@@ -8,6 +8,7 @@ import pytest
 import torch
 from sklearn.linear_model import LogisticRegression
 from tests.attacks.dp_audit.toy import PROMISE, Toy
+from tests.attacks.inversion.toy_shields import ToyShield, corpus
 from tests.attacks.memorization.tiny_models import CONTROL, MEMBERS, parrot
 from tests.attacks.worlds.noisy_worlds import NoisyWorlds
 
@@ -19,7 +20,18 @@ from privet.attacks.statistics import Answered
 from privet.errors._error_kinds import BadInput
 from privet.guarantee import PacPrivacy
 
-HERE = {"model", "language", "table", "statistics", "worlds", "mechanism", "run", "canaries", "client"}
+HERE = {
+    "model",
+    "language",
+    "shield",
+    "table",
+    "statistics",
+    "worlds",
+    "mechanism",
+    "run",
+    "canaries",
+    "client",
+}
 # These take what the tables of this suite are not: minimal searches and two releases have suites of their own.
 ELSEWHERE = {"downcoding", "minimality", "intersection"}
 DELTA = {"delta": 1e-5}
@@ -71,6 +83,11 @@ def given(kind: str, attack: str = ""):
             return parrot(planted), Case(
                 members=kinds[0], control=kinds[1], promise=PROMISE, settings=settings
             )
+        case "shield":
+            texts = corpus(40, 1)
+            settings = {"corpus": texts, "steps": 8, "pairs": (0.5,), "sends": 2}
+            settings |= {"attribute": ["f" if "n1" in one.split() else "m" for one in texts[:-1]] + ["f"]}
+            return ToyShield(deviation=0.5), Case(settings=settings)
         case "table":
             settings = {"quasi": ["age", "ward"], "sensitive": ["ill"], "repeats": 1, "guesses": 60}
             settings |= {"recipe": lambda rows, _seed: rows.slice(0, 60), "shadows": 2}

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from privet.artifact._atomic_write import own_folder, written_folder
-from privet.artifact._audience import Content, Publishable
+from privet.artifact._audience import Content, Publishable, Right
 from privet.artifact._ledger_marks import refuse_ledgers
 from privet.artifact._signed_files import file_standing, record_digest
 from privet.artifact._work_rooms import clear_unfinished
@@ -22,7 +22,7 @@ from privet.errors import BadModel, FileProblem, RecordTooDeep
 from privet.evidence import Standing, read_json, record_bytes, refuse_special
 
 SCHEMA = 1
-TABULAR, NETWORK = "released-model", "released-network"
+TABULAR, NETWORK, SHIELD = "released-model", "released-network", "input-shield"
 WEIGHTS, RECORD, CARD = "model.safetensors", "model.json", "card.md"
 
 
@@ -39,7 +39,8 @@ def write_model(folder: str | Path, weights: bytes, record: dict[str, Any], card
     text = json.dumps(bound, ensure_ascii=False, indent=2) + "\n"
     files: dict[str, Content] = {WEIGHTS: weights, RECORD: text, CARD: card}
     own_folder(target.parent.resolve(), parents=True, shared=True)
-    return written_folder(target, Publishable(files, "released under a promise"))
+    right: Right = "made from public rows" if record.get("artifact") == SHIELD else "released under a promise"
+    return written_folder(target, Publishable(files, right))
 
 
 def kind_of_model(folder: str | Path) -> str | None:
@@ -118,7 +119,7 @@ def is_model(folder: Path) -> bool:
         {WEIGHTS, RECORD} <= there.keys() <= {WEIGHTS, RECORD, CARD}
         and all(path.is_file() and not path.is_symlink() for path in there.values())
         and isinstance(record, dict)
-        and record.get("artifact") in (TABULAR, NETWORK)
+        and record.get("artifact") in (TABULAR, NETWORK, SHIELD)
     )
 
 

@@ -35,11 +35,11 @@ def attack(  # noqa: PLR0913
     progress: Callable[[str, int, int], None] | None = None,
     **settings: Unpack[AttackSettings],
 ) -> AttackReport:
-    """Attack a model, a table, statistics, an update, a training run, a mechanism or a client, and say how far that got.
+    """Attack a model, a table, a shield, statistics, an update, a training run, a mechanism or a client, and say how far that got.
 
     Args:
         thing: what left the house, or is to: a released model or table, anything with `predict_proba`, a PyTorch
-            module, a causal network with its tokenizer as a pair, a function to probabilities, a frame, a released answer or several, `Answered` statistics, an
+            module, a causal network with its tokenizer as a pair, an input shield, a function to probabilities, a frame, a released answer or several, `Answered` statistics, an
             `Update`, an `Observed` run, a `CanaryRun`, `Neighbours`, a `Collection` or a `LocalClient`; or the path of a model's folder, or of a file with
             a table or an answer.
         members: the records that were used. For the scoring, and for adversaries who hold some.
@@ -107,7 +107,12 @@ def attack(  # noqa: PLR0913
             faults=list(left_out),
         )
     said = held.sentence() if held is not None and promise is None else ""
-    return AttackReport(tuple(found), _name(thing, kind), left_out, confidence, said)
+    report = AttackReport(tuple(found), _name(thing, kind), left_out, confidence, said)
+    if kind != "shield":
+        return report
+    from privet.attacks.inversion import shield_report
+
+    return shield_report(report, settings.get("limit"))
 
 
 def _unfair(target: Any, kind: str, case: Case) -> tuple[str, tuple[str, ...]]:

@@ -20,7 +20,7 @@ from privet.errors import BadAttack
 from privet.guarantee import Promise
 
 KINDS = (
-    "model", "language", "table", "statistics", "worlds", "update", "mechanism", "run", "canaries", "client",
+    "model", "language", "shield", "table", "statistics", "worlds", "update", "mechanism", "run", "canaries", "client",
 )  # fmt: skip
 
 _MAY_BE_NONE = frozenset({"excluded", "plants"})
@@ -28,6 +28,7 @@ _MAY_BE_NONE = frozenset({"excluded", "plants"})
 # Rooms of attacks; importing one registers what is in it.
 ROOMS = (
     "privet.attacks.dp_audit",
+    "privet.attacks.inversion",
     "privet.attacks.memorization",
     "privet.attacks.local",
     "privet.attacks.models",
@@ -93,6 +94,8 @@ NEEDS = {
     "model": "the model (model)",
     "promise": "the promise (promise)",
     "canaries": "the record of planted canaries (canaries)",
+    "corpus": "texts that are sent (corpus)",
+    "attribute": "what is to be told of each person (attribute)",
     "reference": "a model that was not trained on the texts (reference)",
     "again": "a way to run the mechanism again (again)",
 }

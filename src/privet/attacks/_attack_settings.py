@@ -19,6 +19,7 @@ class AttackSettings(TypedDict, total=False):
     by: str
     canaries: Any
     columns: Columns
+    corpus: Any  # texts that are sent through a shield
     delta: float
     density: str
     differentiable: Any
@@ -26,25 +27,30 @@ class AttackSettings(TypedDict, total=False):
     excluded: int
     gamma: float
     groups: Any
+    guessed: Any  # texts that an adversary guesses to be like those that are sent
     guesses: int
     halves: Any
     hierarchies: Any
     k: int | None
     known: Columns
     label: Any
+    limit: float | None  # share of tokens that is bearable
     link: Mapping[str, str]
     linker: str
     model: Any
+    names: Sequence[str] | None  # that are scored apart
     neighbours: int
     oracle: Callable[..., Any]
     other: Any
     other_quasi: Columns
+    pairs: Sequence[float]  # shares of them that an adversary caught
     parts: int
     plants: int
     prefix: int  # tokens of a text that are shown
     probes: Any
     quasi: Columns
     ranges: Any
+    rare: int  # a token that the adversary saw at most so often
     recipe: Any
     recoding: str
     reference: Any
@@ -54,6 +60,7 @@ class AttackSettings(TypedDict, total=False):
     restarts: int
     rise: float
     secret: Any
+    sends: int  # of one text through a shield
     sensitive: Columns
     shadows: int
     share: float | None

@@ -83,6 +83,7 @@ def kind_of(thing: Any) -> str:
     """One of `KINDS` of `_attack_registry`."""
     from privet.artifact import ReleasedAnswer, ReleasedOutput, ReleasedTable, ReleasedTwin
     from privet.attacks.dp_audit import CanaryRun, Neighbours, Observed
+    from privet.attacks.inversion import is_shield
     from privet.attacks.local import is_client
     from privet.attacks.memorization import is_language_model
     from privet.attacks.statistics import Answered
@@ -90,11 +91,14 @@ def kind_of(thing: Any) -> str:
     from privet.attacks.worlds import WorldGame
     from privet.source import Table
 
-    if is_language_model(thing):
-        return "language"
     first = thing[0] if isinstance(thing, list | tuple) and thing else thing
-    if is_client(first):
-        return "client"
+    for kind, is_one in (
+        ("shield", is_shield(thing)),
+        ("language", is_language_model(thing)),
+        ("client", is_client(first)),
+    ):
+        if is_one:
+            return kind
     for kind, types in (
         ("run", (Observed,)),
         ("canaries", (CanaryRun,)),
@@ -121,7 +125,7 @@ def kind_of(thing: Any) -> str:
         return "table"
     raise BadAttack(
         f"there is no attack on a thing of type {type(thing).__name__}.",
-        "Give a model, a language model, a table, released statistics, trials of a PAC release, an update, a training run, a mechanism on two "
+        "Give a model, a language model, a shield, a table, released statistics, trials of a PAC release, an update, a training run, a mechanism on two "
         "inputs or a client.",
     )
 

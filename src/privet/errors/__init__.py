@@ -36,6 +36,7 @@ from privet.errors._pac_errors import *
 from privet.errors._pipeline_errors import *
 from privet.errors._query_errors import *
 from privet.errors._secret_errors import *
+from privet.errors._shield_errors import *
 from privet.errors._source_errors import *
 from privet.errors._synthesis_errors import *
 from privet.errors._training_errors import *

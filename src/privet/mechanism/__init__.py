@@ -15,6 +15,7 @@ from privet.mechanism._correlated_noise import CorrelatedStep, CorrelatedStream
 from privet.mechanism._discrete_gaussian import discrete_gaussian
 from privet.mechanism._discrete_laplace import discrete_laplace
 from privet.mechanism._distributed_gaussian import noise_share
+from privet.mechanism._embedding_noise import embedding_noise, euclidean_laplace
 from privet.mechanism._exponential_selection import select, select_each
 from privet.mechanism._generators import Draws, fresh_generator, shared_state
 from privet.mechanism._gradient_noise import NoiseStep, NoiseStream, generator_of
@@ -65,6 +66,8 @@ __all__ = [
     "draw_below",
     "draw_bits",
     "draw_chance",
+    "embedding_noise",
+    "euclidean_laplace",
     "explain",
     "forms",
     "fresh_bytes",
