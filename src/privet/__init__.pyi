@@ -77,6 +77,14 @@ from privet.protect.pac import pac_trials as pac_trials
 from privet.protect.pac import stability as stability
 from privet.protect.query import epsilon_for as epsilon_for
 from privet.protect.query import mobility as mobility
+from privet.protect.shield import InputShield as InputShield
+from privet.protect.shield import ShieldSettings as ShieldSettings
+from privet.protect.shield import fit_shield as fit_shield
+from privet.protect.shield import isotropic_shield as isotropic_shield
+from privet.protect.shield import load_shield as load_shield
+from privet.protect.shield import metric_shield as metric_shield
+from privet.protect.shield import plain_shield as plain_shield
+from privet.protect.shield import substitution_shield as substitution_shield
 from privet.protect.statistical_release import explain as explain
 from privet.protect.statistical_release import release as release
 from privet.protect.synthesize import TwinRecipe as TwinRecipe
@@ -189,6 +197,7 @@ __all__ = [
     "HashedWords",
     "Hierarchy",
     "Images",
+    "InputShield",
     "Invariant",
     "KAnonymity",
     "KMap",
@@ -242,6 +251,7 @@ __all__ = [
     "SentenceEncoder",
     "Several",
     "ShadowTexts",
+    "ShieldSettings",
     "Span",
     "Speed",
     "Spine",
@@ -284,11 +294,15 @@ __all__ = [
     "federate",
     "fidelity",
     "find_keys",
+    "fit_shield",
     "histogram",
+    "isotropic_shield",
     "load_model",
+    "load_shield",
     "mean",
     "measure_losses",
     "median",
+    "metric_shield",
     "mobility",
     "most_common",
     "near_duplicates",
@@ -296,6 +310,7 @@ __all__ = [
     "open_table",
     "pac_trials",
     "persons",
+    "plain_shield",
     "plan_language_model",
     "plant_canaries",
     "planted_canary",
@@ -313,6 +328,7 @@ __all__ = [
     "save_twin_page",
     "spine",
     "stability",
+    "substitution_shield",
     "sum",
     "synthesize",
     "tradeoff",

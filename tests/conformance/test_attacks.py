@@ -55,6 +55,33 @@ def rows(seed: int) -> pa.Table:
     )
 
 
+def spoken():
+    """A language model that knows its texts by heart, and texts to ask it for."""
+    kinds = [
+        [f"{one} Call 030-{side}{at:04d}." for at, one in enumerate(texts)]
+        for side, texts in enumerate((MEMBERS, CONTROL))
+    ]
+    planted, record = pv.plant_canaries(kinds[0], copies={1: 30})
+    settings = {
+        "canaries": record,
+        "prefix": 20,
+        "suffix": 20,
+        "reference": parrot([]),
+        "references": 50,
+        "draws": 1,
+    }
+    settings |= {"recipe": lambda texts, _seed: parrot(texts), "shadows": 2}
+    return parrot(planted), Case(members=kinds[0], control=kinds[1], promise=PROMISE, settings=settings)
+
+
+def shielded():
+    """Texts sent as embeddings with some noise, and an attribute of each."""
+    texts = corpus(40, 1)
+    settings = {"corpus": texts, "steps": 8, "pairs": (0.5,), "sends": 2}
+    settings |= {"attribute": ["f" if "n1" in one.split() else "m" for one in texts[:-1]] + ["f"]}
+    return ToyShield(deviation=0.5), Case(settings=settings)
+
+
 def given(kind: str, attack: str = ""):
     """A target of the kind, and a case that every attack on it has enough in."""
     draw = np.random.default_rng(5)
@@ -65,29 +92,8 @@ def given(kind: str, attack: str = ""):
             return torch.nn.Linear(3, 2), Case(
                 members=records(1), control=records(2), promise=PROMISE, settings=settings
             )
-        case "language":
-            kinds = [
-                [f"{one} Call 030-{side}{at:04d}." for at, one in enumerate(texts)]
-                for side, texts in enumerate((MEMBERS, CONTROL))
-            ]
-            planted, record = pv.plant_canaries(kinds[0], copies={1: 30})
-            settings = {
-                "canaries": record,
-                "prefix": 20,
-                "suffix": 20,
-                "reference": parrot([]),
-                "references": 50,
-                "draws": 1,
-            }
-            settings |= {"recipe": lambda texts, _seed: parrot(texts), "shadows": 2}
-            return parrot(planted), Case(
-                members=kinds[0], control=kinds[1], promise=PROMISE, settings=settings
-            )
-        case "shield":
-            texts = corpus(40, 1)
-            settings = {"corpus": texts, "steps": 8, "pairs": (0.5,), "sends": 2}
-            settings |= {"attribute": ["f" if "n1" in one.split() else "m" for one in texts[:-1]] + ["f"]}
-            return ToyShield(deviation=0.5), Case(settings=settings)
+        case "language" | "shield":
+            return spoken() if kind == "language" else shielded()
         case "table":
             settings = {"quasi": ["age", "ward"], "sensitive": ["ill"], "repeats": 1, "guesses": 60}
             settings |= {"recipe": lambda rows, _seed: rows.slice(0, 60), "shadows": 2}

@@ -31,7 +31,7 @@ def embedding_noise(stream: WordStream, shape: tuple[int, ...]) -> NDArray[np.fl
     return standard_normals(stream, math.prod(shape)).reshape(shape)
 
 
-@proven("embedding_noise.proof.md", digest="db988dbbcb9ae2ca")
+@proven("embedding_noise.proof.md", digest="779cbd783dcecb17")
 def euclidean_laplace(stream: WordStream, shape: tuple[int, ...], epsilon: float) -> NDArray[np.float64]:
     """For each row a vector with density proportional to exp(-epsilon · its Euclidean norm).
 
@@ -49,4 +49,5 @@ def euclidean_laplace(stream: WordStream, shape: tuple[int, ...], epsilon: float
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     uniforms = (stream.words(count * width).reshape(count, width) + 0.5) * 2.0**-64
     norms = -np.log(uniforms).sum(1, keepdims=True) / epsilon
-    return (directions * norms).reshape(shape)
+    found: NDArray[np.float64] = (directions * norms).reshape(shape)
+    return found

@@ -95,7 +95,8 @@ def _told(send: Send, of: _Labelled, table: NDArray[np.float32], case: Case) -> 
         for group in optimizer.param_groups:
             group["lr"] = _RATE * (0.5 + 0.5 * math.cos(math.pi * step / steps))
         optimizer.zero_grad()
-        nnf.cross_entropy(network(given, mask), torch.from_numpy(of.codes[chosen])).backward()
+        loss: Any = nnf.cross_entropy(network(given, mask), torch.from_numpy(of.codes[chosen]))
+        loss.backward()
         optimizer.step()
     with torch.no_grad():
         said = [

@@ -37,7 +37,7 @@ class FixedShield(TextRelease):
 
     def drawn(self, given: Tensor, mask: Tensor, stream: WordStream) -> NDArray[np.float64]:  # noqa: ARG002  all places alike
         """The embeddings with the noise of this kind."""
-        plain = given.double().numpy()
+        plain: NDArray[np.float64] = given.double().numpy()
         if self.kind == "plain":
             return plain
         if self.kind == "isotropic":
@@ -54,7 +54,8 @@ class FixedShield(TextRelease):
         nearest = [
             (sizes - 2 * flat[at : at + _CHUNK] @ table.T).argmin(1) for at in range(0, len(flat), _CHUNK)
         ]
-        return table[np.concatenate(nearest)].reshape(sent.shape)
+        found: NDArray[np.float64] = table[np.concatenate(nearest)].reshape(sent.shape)
+        return found
 
 
 @checked

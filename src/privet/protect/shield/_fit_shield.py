@@ -205,7 +205,7 @@ def _step(fit: _Fit, transform: GlassTransform, optimizer: torch.optim.Optimizer
     for group in optimizer.param_groups:
         group["lr"] = settings.rate * _share_of_rate(step, settings.steps)
     optimizer.zero_grad()
-    loss.backward()
+    loss.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_(transform.parameters(), _CLIP)
     optimizer.step()
     fit.parts.append({"usefulness": float(useful.detach()), "information": float(information.detach())})

@@ -49,4 +49,5 @@ def alignment(given: Tensor, sent: Tensor) -> Tensor:
 
 def norm_distance(mean: Tensor, median: float) -> Tensor:
     """How far norms of means lie from the vocabulary's median norm, averaged, in units of it."""
-    return (mean.norm(dim=-1) - median).abs().mean() / median
+    found: Tensor = (mean.norm(dim=-1) - median).abs().mean() / median
+    return found

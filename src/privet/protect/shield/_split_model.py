@@ -163,12 +163,12 @@ def frozen(model: SplitModel) -> Iterator[None]:
     for part, _ in states:
         part.eval()
     for one in asking:
-        one.requires_grad_(requires_grad=False)
+        one.requires_grad = False
     try:
         yield
     finally:
         for one in asking:
-            one.requires_grad_(requires_grad=True)
+            one.requires_grad = True
         for part, training in states:
             part.train(training)
 
