@@ -163,6 +163,7 @@ _HOME = {
     "save_collection_page": "privet.report",
     "save_language_plan_page": "privet.report",
     "save_memorization_page": "privet.report",
+    "save_shield_page": "privet.report",
     "save_training_page": "privet.report",
     "save_twin_card": "privet.report",
     "save_twin_page": "privet.report",

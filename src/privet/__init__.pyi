@@ -137,6 +137,7 @@ from privet.protect.transform.pseudonyms import reveal as reveal
 from privet.report import save_collection_page as save_collection_page
 from privet.report import save_language_plan_page as save_language_plan_page
 from privet.report import save_memorization_page as save_memorization_page
+from privet.report import save_shield_page as save_shield_page
 from privet.report import save_training_page as save_training_page
 from privet.report import save_twin_card as save_twin_card
 from privet.report import save_twin_page as save_twin_page
@@ -323,6 +324,7 @@ __all__ = [
     "save_collection_page",
     "save_language_plan_page",
     "save_memorization_page",
+    "save_shield_page",
     "save_training_page",
     "save_twin_card",
     "save_twin_page",

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from privet.report._run_files import tradeoff_of as tradeoff_of
     from privet.report._run_page import save_run_page as save_run_page
     from privet.report._run_report import run_report as run_report
+    from privet.report._shield_page import save_shield_page as save_shield_page
+    from privet.report._shield_page import shield_page as shield_page
     from privet.report._tradeoff_page import save_tradeoff_page as save_tradeoff_page
     from privet.report._training_page import save_training_page as save_training_page
     from privet.report._twin_page import save_twin_card as save_twin_card
