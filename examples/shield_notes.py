@@ -11,25 +11,43 @@ import privet as pv
 
 torch.set_num_threads(1)
 WARDS = {
-    "surgery": "fracture wound stitched theatre plaster scar operated drain".split(),
-    "medicine": "fever cough pneumonia tablets infusion lungs pressure sugar".split(),
-    "psychiatry": "mood sleep anxious voices calm talks tired worried".split(),
+    "surgery": ["fracture", "wound", "stitched", "theatre", "plaster", "scar", "operated", "drain"],
+    "medicine": ["fever", "cough", "pneumonia", "tablets", "infusion", "lungs", "pressure", "sugar"],
+    "psychiatry": ["mood", "sleep", "anxious", "voices", "calm", "talks", "tired", "worried"],
 }
 NAMES = ["Okafor", "Lindqvist", "Moreau", "Tanaka", "Alvarez", "Haddad", "Novak", "Silva"]
-COMMON = "patient was seen today by and has the with no more since morning stable".split()
+ATTACKS = ["shield-nearest-l2", "shield-inverter-mlp", "shield-inverter-transformer"]  # by default: all
+COMMON = [
+    "patient",
+    "was",
+    "seen",
+    "today",
+    "by",
+    "and",
+    "has",
+    "the",
+    "with",
+    "no",
+    "more",
+    "since",
+    "morning",
+    "stable",
+]
 
 
 def notes(count: int, seed: int) -> tuple[list[str], list[int]]:
-    """Made-up notes: a name, a few common words, and words of the ward."""
-    draw = np.random.default_rng(seed)
-    texts, wards = [], []
-    for _ in range(count):
-        ward = int(draw.integers(3))
-        own, common = draw.choice(list(WARDS.values())[ward], 5), draw.choice(COMMON, 5)
-        words = [*own, *common]
-        draw.shuffle(words)
-        texts.append(" ".join([str(draw.choice(NAMES)), *words]))
-        wards.append(ward)
+    """Made-up notes: a name, five words of the ward and five common ones, in any order."""
+    draw = torch.Generator().manual_seed(seed)
+
+    def picked(words: list[str], size: int) -> list[str]:
+        return [words[at] for at in torch.randint(len(words), (size,), generator=draw).tolist()]
+
+    wards = torch.randint(3, (count,), generator=draw).tolist()
+    texts = []
+    for ward in wards:
+        found = [*picked(list(WARDS.values())[ward], 5), *picked(COMMON, 5)]
+        order = torch.randperm(10, generator=draw).tolist()
+        texts.append(" ".join([*picked(NAMES, 1), *(found[at] for at in order)]))
     return texts, wards
 
 
@@ -73,11 +91,11 @@ for _ in range(60):
 model = (embed, rest, words)
 settings = pv.ShieldSettings(steps=200)
 shield = pv.fit_shield(model, public, task=wards, strength=0.05, settings=settings)
-private, truth = notes(200, seed=2)
+private, truth = notes(100, seed=2)
 for one in (pv.plain_shield(model), pv.isotropic_shield(model, 1.5), shield):
     right = np.mean([found.argmax() == ward for found, ward in zip(one.answers(private), truth, strict=True)])
-    asked = {"auxiliary": public, "names": NAMES, "limit": 0.3, "steps": 120, "pairs": (), "sends": 4}
-    report = pv.attack(one, corpus=private, attacks=None, **asked)
+    asked = {"auxiliary": public, "names": NAMES, "limit": 0.3, "steps": 60, "pairs": (), "sends": 2}
+    report = pv.attack(one, corpus=private, attacks=ATTACKS, **asked)
     top = report.headline
     print(f"{one.name}: ward told for {right:.0%} of notes; {report.label.value}")
     print(f"  {top.attack} reads {top.success.value:.0%} of words; guessing reaches {top.baseline:.0%}")
