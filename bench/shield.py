@@ -36,7 +36,12 @@ TOPICS = {
     "markup": "html.parser xml.dom.minidom xml.sax xml.etree.ElementTree email.message mailbox json csv configparser",
     "code": "ast dis inspect tokenize importlib traceback pdb unittest doctest trace",
 }
-READERS = ["shield-nearest-l2", "shield-beam-clean", "shield-inverter-mlp", "shield-inverter-transformer"]
+READERS = [
+    "shield-nearest-euclidean",
+    "shield-beam-clean",
+    "shield-inverter-mlp",
+    "shield-inverter-transformer",
+]
 Labelled = list[tuple[str, int]]
 
 

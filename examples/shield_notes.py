@@ -16,7 +16,11 @@ WARDS = {
     "psychiatry": ["mood", "sleep", "anxious", "voices", "calm", "talks", "tired", "worried"],
 }
 NAMES = ["Okafor", "Lindqvist", "Moreau", "Tanaka", "Alvarez", "Haddad", "Novak", "Silva"]
-ATTACKS = ["shield-nearest-l2", "shield-inverter-mlp", "shield-inverter-transformer"]  # by default: all
+ATTACKS = [
+    "shield-nearest-euclidean",
+    "shield-inverter-mlp",
+    "shield-inverter-transformer",
+]  # by default: all
 COMMON = [
     "patient",
     "was",

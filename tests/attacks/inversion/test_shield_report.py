@@ -42,7 +42,7 @@ def test_a_shield_below_its_limit_everywhere() -> None:
 
 def test_one_attack_or_one_kind_beyond_the_limit_is_enough() -> None:
     good = [estimate(name, 0.1, 0.14) for name in LEARNED]
-    assert labelled(*good, estimate("shield-nearest-l2", 0.3, 0.4)).label is ShieldLabel.UNPROTECTED
+    assert labelled(*good, estimate("shield-nearest-euclidean", 0.3, 0.4)).label is ShieldLabel.UNPROTECTED
     rare = [good[0], estimate(LEARNED[1], 0.1, 0.14, rare=(0.2, 0.4))]
     assert labelled(*rare).label is ShieldLabel.UNPROTECTED
     assert any("rare tokens" in said for said in labelled(*rare).reasons())
@@ -69,7 +69,7 @@ def test_the_front_door_attacks_a_shield() -> None:
     """A turn fools the nearest token; the report goes by the reader that it does not fool."""
     settings = {"corpus": corpus(40, 1), "steps": 60, "pairs": (), "sends": 2, "limit": 0.16}
     found = pv.attack(ToyShield(turned=True), auxiliary=corpus(150, 2), **settings)
-    assert found["shield-nearest-l2"].success.value < 0.16
+    assert found["shield-nearest-euclidean"].success.value < 0.16
     assert found.headline.attack in {*LEARNED, "shield-averaging"}
     assert found.label is ShieldLabel.UNPROTECTED
     text = str(found)

@@ -20,10 +20,10 @@ _ROWS = 1_024
 _READER = Adversary("whoever runs the model", ("the model's embeddings",), "the sent embeddings")
 
 
-@register(name="shield-nearest-l2", on="shield", needs=("corpus",))
+@register(name="shield-nearest-euclidean", on="shield", needs=("corpus",))
 def nearest_l2(target: Any, case: Case) -> RiskEstimate:
     """Name for every sent embedding the token at the smallest Euclidean distance."""
-    return _nearest("shield-nearest-l2", target, case, cosine=False)
+    return _nearest("shield-nearest-euclidean", target, case, cosine=False)
 
 
 @register(name="shield-nearest-cosine", on="shield", needs=("corpus",))
