@@ -94,7 +94,7 @@ for _ in range(60):
 
 model = (embed, rest, words)
 settings = pv.ShieldSettings(steps=200)
-shield = pv.fit_shield(model, public, task=wards, strength=0.05, settings=settings)
+shield = pv.fit_shield(model, public, task=wards, strength=0.1, settings=settings)
 private, truth = notes(100, seed=2)
 for one in (pv.plain_shield(model), pv.isotropic_shield(model, 1.5), shield):
     right = np.mean([found.argmax() == ward for found, ward in zip(one.answers(private), truth, strict=True)])
