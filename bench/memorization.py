@@ -125,6 +125,31 @@ def told(name: str, report: AttackReport, seconds: float) -> None:
         )
 
 
+def judged(name: str, report: AttackReport) -> None:
+    """Whether it is as it has to be, for this way of training."""
+    recited = {row["copies"]: row for row in report["canary-recitation"].details["by copies"]}
+    exposure = report["canary-exposure"]
+    once = next(row for row in exposure.details["by copies"] if row["copies"] == "1")
+    audit: Any = report["canary-epsilon"]
+    shares = {copies: row["recited"] / row["canaries"] for copies, row in recited.items()}
+    wanted = {
+        "plain": {
+            "at 8 copies nine in ten are recited": shares.get("8", 0.0) >= 0.9,
+            "at 1 copy most are recited": shares["1"] > 0.5,
+        },
+        "private": {
+            "at 1 copy none is recited": not recited["1"]["recited"],
+            "exposure at 1 copy is chance, within its error": once["low"]
+            <= exposure.details["chance"]
+            <= once["high"],
+            "the audit stays below the claim": audit.success.low <= audit.bound,
+        },
+        "noise off": {"the audit passes the claim": audit.success.low > audit.bound},
+    }
+    for what, holds in wanted[name].items():
+        print(f"  {what}: {'yes' if holds else 'NO'}")
+
+
 def main() -> None:
     """Train three times, and ask each."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -149,7 +174,9 @@ def main() -> None:
         else:
             with without_noise():
                 made = private(texts, promise, given.steps)
-        told(name, asked(made, record, promise), time.process_time() - started)
+        report = asked(made, record, promise)
+        told(name, report, time.process_time() - started)
+        judged(name, report)
 
 
 if __name__ == "__main__":
