@@ -182,11 +182,10 @@ def _merged(parts: list[Part]) -> list[Part]:
     plain = [part for part in parts if isinstance(part, Tensor)]
     merged: list[Part] = []
     if len(pairs) > 1:
-        pairs = [
-            OuterProduct(
-                torch.cat([part.left for part in pairs], 1), torch.cat([part.right for part in pairs], 1)
-            )
-        ]
+        if len({part.channels for part in pairs}) > 1:
+            raise NotSeen("a weight is used by layers that read it in different orders")
+        left, right = (torch.cat([getattr(part, side) for part in pairs], 1) for side in ("left", "right"))
+        pairs = [OuterProduct(left, right, pairs[0].channels)]
     if len(rows) > 1:
         rows = [
             EmbeddingRows(

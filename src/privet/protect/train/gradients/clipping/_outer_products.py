@@ -8,7 +8,7 @@ the gradient itself where T is small.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -18,14 +18,22 @@ from torch import Tensor
 CANCELLATION = 2.0**-22
 # Per-example gradients that are written out all at once may take so many numbers; larger ones go in pieces.
 LARGEST = 2**24
+# Writing a number of a gradient, and reading it twice, takes as long as so many products of a matrix product.
+_TOUCHED = 16
+# Gradients that are written out may take so many times the memory of what they are made of, which is then given back.
+_ROOM = 2
 
 
 @dataclass(slots=True)
 class OuterProduct:
-    """Gradients L'R of one weight, for each of B examples: `left` is (B, T, rows), `right` is (B, T, columns)."""
+    """Gradients L'R of one weight, for each of B examples: `left` is (B, T, rows), `right` is (B, T, columns).
+
+    Where the columns are those of patches of images, `channels` are next to each other, and the weight has them farther apart.
+    """
 
     left: Tensor
     right: Tensor
+    channels: int = 1
     whole: Tensor | None = (
         None  # the per-example gradients, (B, rows * columns), once they were worth writing out
     )
@@ -36,39 +44,48 @@ class OuterProduct:
         columns = self.right.shape[2]
         if positions == 1:
             return squared_norm(self.left) * squared_norm(self.right)
-        if positions * (rows + columns) < rows * columns:
-            return _ghost(self.left, self.right)
-        if examples * rows * columns <= LARGEST and rows * columns <= positions * (rows + columns):
-            # Not larger than left and right together, which are then no longer needed.
+        size, given = rows * columns, positions * (rows + columns)
+        if examples * size <= LARGEST and size <= _ROOM * given and _TOUCHED * size <= positions * given:
+            # Left and right are then no longer needed: the sum is one product with what was written out.
             self.whole = _written_out(self.left, self.right)
-            self.left = self.right = self.left.new_empty(0)
+            self.left = self.right = self.left.new_empty((0, 0, rows))
             return squared_norm(self.whole)
-        size = max(1, LARGEST // (rows * columns))
-        pieces = zip(torch.split(self.left, size), torch.split(self.right, size), strict=True)
+        if given < size:
+            return _ghost(self.left, self.right)
+        some = max(1, LARGEST // size)
+        pieces = zip(torch.split(self.left, some), torch.split(self.right, some), strict=True)
         # Summed a second time for the batch, in another order: there, terms that cancel leave their rounding behind.
         return torch.cat([_twice_summed(left, right) for left, right in pieces])
 
     def per_example(self) -> Tensor:
         """The gradients themselves, (B, rows * columns)."""
-        return self.whole if self.whole is not None else _written_out(self.left, self.right)
+        return self._ordered(self.whole if self.whole is not None else _written_out(self.left, self.right))
 
     def without(self, factors: Tensor) -> OuterProduct:
         """The same with zeros for examples of factor 0."""
         if self.whole is not None:
-            return OuterProduct(self.left, self.right, zero_where_left_out(self.whole, factors))
-        return OuterProduct(zero_where_left_out(self.left, factors), zero_where_left_out(self.right, factors))
+            return replace(self, whole=zero_where_left_out(self.whole, factors))
+        left, right = (zero_where_left_out(values, factors) for values in (self.left, self.right))
+        return replace(self, left=left, right=right)
 
     def scaled_sum(self, factors: Tensor) -> Tensor:
         """The sum over the examples of factor times gradient, flat."""
         if self.whole is not None:
-            return factors @ self.whole
+            return self._ordered(factors @ self.whole)
         left, right, scale = self.left, self.right, factors.view(-1, 1, 1)
         # The factor goes onto the smaller of the two, which is copied for it.
         if left.shape[2] <= right.shape[2]:
             left = left * scale
         else:
             right = right * scale
-        return (left.flatten(0, 1).T @ right.flatten(0, 1)).flatten()
+        return self._ordered((left.flatten(0, 1).T @ right.flatten(0, 1)).flatten())
+
+    def _ordered(self, values: Tensor) -> Tensor:
+        """Gradients or a sum of them in the order of the weight: (…, rows, channels, places of a patch), flat behind the first."""
+        if self.channels == 1:
+            return values
+        per_row = values.unflatten(-1, (self.left.shape[2], -1, self.channels))
+        return per_row.transpose(-1, -2).flatten(-3)
 
 
 @dataclass(slots=True)

@@ -301,9 +301,10 @@ def _convolution(function: Any, dims: int) -> Any:
             outs = grad.flatten(2).transpose(1, 2)
             images = kept.unsqueeze(2) if flat else kept
             size = (1, shape[2]) if flat else (shape[2], shape[3])
-            patches = F.unfold(images, size, *settings).transpose(1, 2)
             if groups == 1:
-                return OuterProduct(watch.by_example(outs), watch.by_example(patches))
+                patches = _patches(images, size, *settings)
+                return OuterProduct(watch.by_example(outs), watch.by_example(patches), images.shape[1])
+            patches = F.unfold(images, size, *settings).transpose(1, 2)
             return _grouped(watch, outs, patches, groups).reshape(-1, *shape)
 
         booking = _parts(names, of_weight, lambda grad: watch.summed(grad.flatten(2).transpose(1, 2), 1))
@@ -312,6 +313,22 @@ def _convolution(function: Any, dims: int) -> Any:
         return watch.note(function(x, *free, stride, padding, dilation, groups), booking, kept)
 
     return known
+
+
+def _patches(images: Tensor, size: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:
+    """(B, places, height * width * channels): as `F.unfold`, which takes twice as long, but with the channels last."""
+    if any(padding):
+        images = F.pad(images, (padding[1], padding[1], padding[0], padding[0]))
+    rows = images.permute(0, 2, 3, 1).contiguous()
+    reach = [step * (one - 1) + 1 for step, one in zip(dilation, size, strict=True)]
+    places = [
+        (whole - one) // step + 1
+        for whole, one, step in zip(rows.shape[1:3], reach, stride, strict=True)
+    ]
+    batch, down, right, channel = rows.stride()
+    steps = (down * stride[0], right * stride[1], down * dilation[0], right * dilation[1])
+    windows = rows.as_strided((len(rows), *places, *size, rows.shape[3]), (batch, *steps, channel))
+    return windows.reshape(len(rows), places[0] * places[1], -1)
 
 
 def _first(value: Any) -> int:
