@@ -132,7 +132,14 @@ def _candidates(
         del kinds["opacus"]
     for name, kind in kinds.items():
         if name == wanted or (wanted == "auto" and name != "opacus"):
+            if kind is Bookkeeping and _holds_images(trained):
+                yield Bookkeeping(model, trained, objective, channels_last=True)
             yield kind(model, trained, objective)
+
+
+def _holds_images(trained: dict[str, nn.Parameter]) -> bool:
+    """Whether weights of convolutions over images are trained, in memory."""
+    return any(weight.dim() == 4 and weight.device.type == "cpu" for weight in trained.values())
 
 
 def _fault(engine: Engine, case: _Case) -> str:

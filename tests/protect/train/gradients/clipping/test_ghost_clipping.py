@@ -179,3 +179,72 @@ def test_an_embedding_used_twice_adds_up_before_its_norm():
     batch = Batch(torch.tensor([[0, 1, 1], [2, 2, 3], [4, 0, 1]]), torch.tensor([0, 1, 2]), 3)
     found = Bookkeeping(model, trained, objective).clipped_sum(batch, ClippingRule(0.3))
     assert_same(found, Looped(model, trained, objective).clipped_sum(batch, ClippingRule(0.3)))
+
+
+def images(examples=6):
+    torch.manual_seed(4)
+    return Batch(torch.randn(examples, 2, 9, 7), torch.randint(0, 3, (examples,)), examples)
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        nn.Conv2d(2, 4, 3),
+        nn.Conv2d(2, 4, (2, 3), stride=(2, 1), padding=(1, 2), dilation=(2, 1)),
+        nn.Conv2d(2, 4, 1),
+        nn.Conv2d(2, 4, 3, groups=2),
+    ],
+)
+@pytest.mark.parametrize("channels_last", [False, True])
+def test_convolutions_of_every_form_and_layout_give_the_sums_of_single_examples(layer, channels_last):
+    model = nn.Sequential(
+        layer, nn.ReLU(), nn.Conv2d(4, 5, 2), nn.AdaptiveAvgPool2d(2), nn.Flatten(), nn.Linear(20, 3)
+    )
+    trained, objective = dict(model.named_parameters()), Objective.of("cross_entropy")
+    engine = Bookkeeping(model, trained, objective, channels_last=channels_last)
+    truth = Looped(model, trained, objective).clipped_sum(images(), ClippingRule(0.5))
+    assert_same(engine.clipped_sum(images(), ClippingRule(0.5)), truth)
+
+
+class Viewed(nn.Module):
+    """Looks at images in the layout that they have by default."""
+
+    def __init__(self, look):
+        super().__init__()
+        self.layer, self.last, self.look = nn.Conv2d(2, 4, 2), nn.Linear(192, 3), look
+
+    def forward(self, x):
+        return self.last(self.look(self.layer(x)))
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda x: x.view(len(x), -1),
+        lambda x: x.as_strided((len(x), 192), (192, 1)),  # silently reads another order
+    ],
+)
+def test_a_model_that_goes_by_the_layout_of_images_keeps_the_one_it_has(look):
+    model = Viewed(look)
+    trained, objective = dict(model.named_parameters()), Objective.of("cross_entropy")
+    engine = checked_engine(model, trained, objective, images(), "auto")
+    truth = Looped(model, trained, objective).clipped_sum(images(), ClippingRule(0.5))
+    assert_same(engine.clipped_sum(images(), ClippingRule(0.5)), truth)
+
+
+def test_a_convolution_used_twice_has_one_gradient():
+    class Twice(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer, self.last = nn.Conv2d(2, 2, 1), nn.Linear(126, 3)
+
+        def forward(self, x):
+            weight = self.layer.weight
+            both = nn.functional.conv2d(x, weight) + nn.functional.conv2d(x, weight, groups=1)
+            return self.last(both.flatten(1))
+
+    model = Twice()
+    trained = {name: weight for name, weight in model.named_parameters() if name != "layer.bias"}
+    objective = Objective.of("cross_entropy")
+    truth = Looped(model, trained, objective).clipped_sum(images(), ClippingRule(0.5))
+    assert_same(Bookkeeping(model, trained, objective).clipped_sum(images(), ClippingRule(0.5)), truth)

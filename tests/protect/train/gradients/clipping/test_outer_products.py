@@ -153,3 +153,31 @@ def test_squares_and_zeros():
     kept = zero_where_left_out(values, torch.tensor([1.0, 0.0]))
     assert kept.flatten().tolist() == [3, 4, 0, 0]
     assert zero_where_left_out(values, torch.ones(2)) is values
+
+
+@pytest.mark.parametrize("positions", [2, 9, 50])
+def test_columns_with_the_channels_last_come_back_in_the_order_of_the_weight(positions):
+    torch.manual_seed(positions)
+    left, patches = (
+        torch.randn(3, positions, 30),
+        torch.randn(3, positions, 6, 5),
+    )  # six places of five channels
+    whole = truth(left, patches.transpose(2, 3).flatten(2))
+    pair = OuterProduct(left, patches.flatten(2), channels=5)
+    torch.testing.assert_close(pair.per_example().double(), whole, rtol=1e-5, atol=1e-5)
+    pair.squared_norms()
+    factors = torch.tensor([1.0, 0.0, 0.5])
+    torch.testing.assert_close(
+        pair.without(factors).scaled_sum(factors).double(), factors.double() @ whole, rtol=1e-5, atol=1e-5
+    )
+    torch.testing.assert_close(pair.per_example().double(), whole, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("positions", "size", "is_written"),
+    [(40, 150, True), (40, 180, False), (6, 20, False)],  # the second has no room, the third is cheaper as a ghost
+)
+def test_gradients_are_written_out_only_where_they_have_room_and_it_is_worth_it(positions, size, is_written):
+    pair = OuterProduct(torch.randn(2, positions, size), torch.randn(2, positions, size))
+    pair.squared_norms()
+    assert (pair.whole is not None) == is_written

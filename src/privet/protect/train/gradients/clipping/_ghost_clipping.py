@@ -32,14 +32,25 @@ Path = frozenset[tuple[Any, int]]
 class Bookkeeping:
     """The engine. `ratios`, once learned from batches of two sizes, must hold in every batch.
 
+    With `channels_last`, convolutions make images of that layout, on which torch pools and convolves at twice the speed; a model
+    that views them in the other one fails with it.
+
     `path` says which functions the last batch went through, and how often: another one is another computation, as a
     branch on a value or on the size of a batch makes it.
     """
 
     name = "bookkeeping"
 
-    def __init__(self, model: nn.Module, trained: dict[str, nn.Parameter], objective: Objective) -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        trained: dict[str, nn.Parameter],
+        objective: Objective,
+        *,
+        channels_last: bool = False,
+    ) -> None:
         self._model, self._trained, self._objective = model, trained, objective
+        self._channels_last = channels_last
         self._names = {id(weight): name for name, weight in trained.items()}
         self._vectors = _vector_modules(model, self._names)
         self.ratios: list[int] | None = None
@@ -48,7 +59,7 @@ class Bookkeeping:
 
     def clipped_sum(self, batch: Batch, rule: ClippingRule) -> ClippedSum:
         """The sum of the scaled gradients of a batch."""
-        watch = Watch(self._names, batch.examples, batch.rows)
+        watch = Watch(self._names, batch.examples, batch.rows, channels_last=self._channels_last)
         with ExitStack() as stack:
             if self._vectors:
                 stack.enter_context(_expanded_vectors(self._vectors, watch))

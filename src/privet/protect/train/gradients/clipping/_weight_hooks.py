@@ -54,9 +54,12 @@ def _versions(tensors: tuple[Tensor, ...]) -> tuple[int, ...]:
 class Watch(TorchFunctionMode):
     """The mode. `names` tells trained parameters by identity; each of the `examples` has equally many of the `rows`."""
 
-    def __init__(self, names: dict[int, str], examples: int, rows: int) -> None:
+    def __init__(
+        self, names: dict[int, str], examples: int, rows: int, *, channels_last: bool = False
+    ) -> None:
         super().__init__()
         self.names, self.examples, self.rows = names, examples, rows
+        self.channels_last = channels_last  # images are laid out so from the first convolution on
         self.uses: list[Use] = []
         self.path: list[Any] = []  # the functions that were called
         self.ratios: list[
@@ -309,8 +312,12 @@ def _convolution(function: Any, dims: int) -> Any:
 
         booking = _parts(names, of_weight, lambda grad: watch.summed(grad.flatten(2).transpose(1, 2), 1))
         live = not x.requires_grad
-        free = watch.free(weight, live=live), watch.free(bias, live=live)
-        return watch.note(function(x, *free, stride, padding, dilation, groups), booking, kept)
+        free, free_bias = watch.free(weight, live=live), watch.free(bias, live=live)
+        if watch.channels_last and dims == 2 and free is not None:
+            free = free.clone(
+                memory_format=torch.channels_last
+            )  # one channel lies either way, and is told apart by its strides
+        return watch.note(function(x, free, free_bias, stride, padding, dilation, groups), booking, kept)
 
     return known
 
@@ -322,8 +329,7 @@ def _patches(images: Tensor, size: Any, dilation: Any, padding: Any, stride: Any
     rows = images.permute(0, 2, 3, 1).contiguous()
     reach = [step * (one - 1) + 1 for step, one in zip(dilation, size, strict=True)]
     places = [
-        (whole - one) // step + 1
-        for whole, one, step in zip(rows.shape[1:3], reach, stride, strict=True)
+        (whole - one) // step + 1 for whole, one, step in zip(rows.shape[1:3], reach, stride, strict=True)
     ]
     batch, down, right, channel = rows.stride()
     steps = (down * stride[0], right * stride[1], down * dilation[0], right * dilation[1])
