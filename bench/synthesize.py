@@ -160,7 +160,7 @@ def exclusive_or(width: int, method: str, seed: int = 0) -> None:
     print(f"exclusive or of {width}, {method} (made by {made.method}): accuracy {score:.3f}", flush=True)
 
 
-def beside(folder: Path, table: pa.Table, sizes: dict[str, int], limit: int) -> None:
+def beside(folder: Path, table: pa.Table, sizes: dict[str, int], limit: int, methods: list[str]) -> None:
     """Ours and the peers' twins of the same table, one after the other: errors, CPU, and each of ours over each of theirs."""
     real = array(table, sizes)
     ours, theirs = {}, {}
@@ -168,7 +168,8 @@ def beside(folder: Path, table: pa.Table, sizes: dict[str, int], limit: int) -> 
     def found(fake: pa.Table, cpu: float) -> list[float]:
         return [*(distance(real, array(fake, sizes), sizes, width) for width in (1, 2, 3)), cpu]
 
-    for method, (name, packages, script) in PEERS.items():
+    for method in methods:
+        name, packages, script = PEERS[method]
         ours[method] = found(*twin(table, sizes, method, pv.ApproxDP(1, 1e-9)))
         print(_line(f"ours, {method}", ours[method]), flush=True)
         with tempfile.TemporaryDirectory() as room:
@@ -211,6 +212,7 @@ def main() -> None:
     said.add_argument("--seeds", type=int, default=3)
     said.add_argument("--only", default="mst,aim,aim4,tstr,xor")
     said.add_argument("--limit", type=int, default=1_800, help="CPU-seconds that a peer may take")
+    said.add_argument("--peers", default="mst,aim", help="which of the peers, by our method beside them")
     said.add_argument("--columns", help="only these, comma-separated")
     asked = said.parse_args()
     with tempfile.TemporaryDirectory() as room:
@@ -236,7 +238,7 @@ def measure(asked: argparse.Namespace) -> None:
         for width, method, seed in itertools.product((2, 3), ("evolve", "aim", "auto"), range(asked.seeds)):
             exclusive_or(width, method, seed)
     if "peers" in wanted:
-        beside(asked.data, table, sizes, asked.limit)
+        beside(asked.data, table, sizes, asked.limit, asked.peers.split(","))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from privet.protect.synthesize.evolution import (
     CallableGenerator,
     EvolutionSettings,
     HashedWords,
+    Images,
     evolve_samples,
 )
 
@@ -43,6 +44,21 @@ def test_what_does_not_fit_is_refused_and_nothing_is_booked(ledger, wrong) -> No
     known = {"text": "note", "label": "ward", "labels": LABELS, "generator": phrases(), "why": "a test"}
     with pytest.raises(BadSynthesis):
         evolve_samples(notes(), PROMISE, ledger=ledger, **known | wrong)
+    assert not [entry for entry in ledger.history() if entry.kind == "spend"]
+
+
+def test_pictures_of_nobody_knows_which_class_are_refused(ledger) -> None:
+    """All of them would vote in the first class."""
+    draws = CallableGenerator(lambda n, _: [[[0.0]]] * n, lambda some, _label, _degree: list(some))
+    with pytest.raises(BadSynthesis, match="which picture has which"):
+        evolve_samples(
+            Images(np.zeros((4, 1, 1))),
+            PROMISE,
+            generator=draws,
+            ledger=ledger,
+            why="a test",
+            labels=["a", "b"],
+        )
     assert not [entry for entry in ledger.history() if entry.kind == "spend"]
 
 

@@ -1,5 +1,7 @@
 """What breeds: as many samples as were asked for, and points that are finite or nowhere."""
 
+import inspect
+import json
 import sys
 import warnings
 
@@ -7,7 +9,23 @@ import numpy as np
 import pytest
 
 from privet.errors import BadSynthesis, EndpointFailed
-from privet.protect.synthesize.evolution import CallableEmbedder, CallableGenerator, SampleGenerator
+from privet.protect.synthesize import evolution
+from privet.protect.synthesize.evolution import (
+    Avatars,
+    CallableEmbedder,
+    CallableGenerator,
+    Glyphs,
+    HashedWords,
+    LocalLanguageModel,
+    OpenAICompatible,
+    Phrases,
+    Pixels,
+    Prompts,
+    RemoteEmbedder,
+    SampleEmbedder,
+    SampleGenerator,
+    SentenceEncoder,
+)
 from privet.protect.synthesize.evolution._sample_generator import exactly, form_of, points_of
 
 
@@ -97,3 +115,74 @@ def test_samples_have_one_form_that_a_twin_can_hold() -> None:
     ):
         with pytest.raises(BadSynthesis):
             form_of(wrong)
+
+
+# For every generator and embedder of this house: what is given, and for each argument what could be given instead. Those that
+# are named alone say nothing of a sample: how quickly, how often or under whose name one is made.
+GIVEN = {
+    Phrases: (
+        {"templates": ["{a} b"], "words": {"a": ["x", "y"]}, "by_label": {"l": ["{a} c"]}},
+        {"templates": ["{a} d"], "words": {"a": ["x", "z"]}, "by_label": {"m": ["{a} c"]}},
+        set(),
+    ),
+    Avatars: (
+        {"shape": (8, 8), "ink": 1.0, "labels": None},
+        {"shape": (8, 9), "ink": 2.0, "labels": {"glad": {"smile": (0.5, 1.0)}}},
+        set(),
+    ),
+    Glyphs: (
+        {"shape": (8, 8), "fonts": ["a.ttf", "b.ttf"], "ink": 1.0, "texts": {"one": "1"}},
+        {"shape": (8, 9), "fonts": ["a.ttf", "c.ttf"], "ink": 2.0, "texts": {"one": "I"}},
+        set(),
+    ),
+    OpenAICompatible: (
+        {"url": "https://a.example/v1", "model": "m", "prompts": None, "temperature": 1.0},
+        {
+            "url": "https://b.example/v1", "model": "n", "prompts": Prompts(words=9), "temperature": 0.5,
+        },
+        {"cache", "options"},
+    ),
+    LocalLanguageModel: (
+        {"path": "here", "prompts": None, "temperature": 1.0, "most_tokens": 256},
+        {"path": "there", "prompts": Prompts(words=9), "temperature": 0.5, "most_tokens": 9},
+        {"cache", "batch"},
+    ),
+    CallableGenerator: (
+        {"make": list, "vary": list, "name": "a"}, {"name": "b"}, {"make", "vary", "pack", "unpack"},
+    ),
+    Pixels: ({"scale": 1.0}, {"scale": 16.0}, set()),
+    HashedWords: ({"dimensions": 256, "pairs": True}, {"dimensions": 128, "pairs": False}, set()),
+    SentenceEncoder: ({"folder": "here", "tokens": 128}, {"folder": "there", "tokens": 64}, {"batch"}),
+    RemoteEmbedder: (
+        {"url": "http://127.0.0.1:1/v1", "model": "m"},
+        {"url": "http://127.0.0.1:2/v1", "model": "n"},
+        {"private_texts_may_go_to", "batch", "options"},
+    ),
+    CallableEmbedder: (
+        {"function": list, "name": "a"}, {"name": "b"}, {"function", "remote", "alone", "private_texts_may_go_to"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", GIVEN, ids=lambda kind: kind.__name__)
+def test_a_description_holds_all_that_samples_depend_on(kind, tmp_path, monkeypatch) -> None:
+    """Runs of equal descriptions are one: the second would be read with other phrases or fonts than it was drawn with."""
+    if kind in (Avatars, Glyphs):
+        pytest.importorskip("PIL")
+    monkeypatch.chdir(tmp_path)
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").touch()
+    usual, others, silent = GIVEN[kind]
+    assert set(inspect.signature(kind).parameters) == {*usual, *silent}
+    said = [kind(**usual).described()] + [
+        kind(**{**usual, name: other}).described() for name, other in others.items()
+    ]
+    assert len({json.dumps(one, sort_keys=True) for one in said}) == len(said)
+    assert set(others) == set(usual) - silent
+
+
+def test_no_generator_or_embedder_is_left_out() -> None:
+    named = [getattr(evolution, name) for name in evolution.__all__]
+    there = {one for one in named if isinstance(one, type) and hasattr(one, "described")}
+    assert there - {Prompts, SampleGenerator, SampleEmbedder} == set(GIVEN)

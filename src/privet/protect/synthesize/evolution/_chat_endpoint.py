@@ -162,11 +162,12 @@ class OpenAICompatible(PromptedWriter):
         self.model = model
 
     def described(self) -> dict[str, str]:
-        """Where, which model and which prompts."""
+        """Where, which model, how freely it writes, and which prompts."""
         return {
             "kind": "chat completions",
             "host": self.endpoint.host,
             "model": self.model,
+            "temperature": f"{self.temperature:g}",
             **self.prompts.described(),
         }
 

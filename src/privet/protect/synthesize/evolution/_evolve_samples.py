@@ -183,6 +183,11 @@ def _refuse_columns(
             raise BadSynthesis(
                 "pictures have no columns.", "Give labels to Images, and leave text and label out."
             )
+        if labels is not None and not thing.labelled:
+            raise BadSynthesis(
+                "there are public labels, and nobody says which picture has which.",
+                "Write Images(…, labels=…), one for each picture, or leave labels out.",
+            )
         return thing.unit
     if text is None or text not in thing.columns:
         raise BadSynthesis("which column holds the texts is not said, or is not there.", "Write text='note'.")

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from privet.errors import BadSynthesis, MissingExtra, checked_class
 from privet.mechanism import Draws, fresh_generator
+from privet.protect.synthesize.evolution._sample_generator import content_digest
 
 _PLACES = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path("/Library/Fonts"))
 _BRIGHTEST = 1_000_000
@@ -111,11 +112,15 @@ class Glyphs:
         return Glyph(*stored)
 
     def described(self) -> dict[str, str]:
-        """How many fonts, and how large."""
+        """How large, what is written, and with which fonts: a digest stands for these, since samples are kept by their places."""
         return {
             "kind": "glyphs",
             "fonts": str(len(self.fonts)),
+            "digest": content_digest([Path(font).name for font in self.fonts]),
             "shape": f"{self.shape[0]}x{self.shape[1]}",
+            "ink": f"{self.ink:g}",
+            "texts": ", ".join(f"{label!r}: {text!r}" for label, text in sorted(self.texts.items()))
+            or "labels",
         }
 
     def _text(self, label: str | None) -> str:

@@ -70,8 +70,12 @@ class HashedWords:
         return np.asarray(damped / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
     def described(self) -> dict[str, str]:
-        """Its kind and size."""
-        return {"kind": "hashed words", "dimensions": str(self.dimensions)}
+        """Its kind and size, and whether pairs of words count."""
+        return {
+            "kind": "hashed words",
+            "dimensions": str(self.dimensions),
+            "pairs": "yes" if self.pairs else "no",
+        }
 
 
 @lru_cache(maxsize=65_536)

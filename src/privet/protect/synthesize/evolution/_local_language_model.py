@@ -42,10 +42,12 @@ class LocalLanguageModel(PromptedWriter):
         self._loaded: tuple[Any, Any] | None = None
 
     def described(self) -> dict[str, str]:
-        """Which model and which prompts."""
+        """Which model, how freely and how much it writes, and which prompts."""
         return {
             "kind": "local language model",
             "model": self.path.name,
+            "temperature": f"{self.temperature:g}",
+            "most tokens": str(self.most_tokens),
             **self.prompts.described(),
         }
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from privet.errors import BadSynthesis, checked_class
 from privet.mechanism import Draws, fresh_generator
+from privet.protect.synthesize.evolution._sample_generator import content_digest
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _OTHER = 0.5  # the chance of another template at degree 1
@@ -82,11 +83,12 @@ class Phrases:
         return Phrase(template, tuple(words))
 
     def described(self) -> dict[str, str]:
-        """How much there is to choose from."""
+        """How much there is to choose from, and a digest of all of it: samples are kept as places in it."""
         return {
             "kind": "phrases",
             "templates": str(len(self.templates)),
             "words": str(sum(map(len, self.words.values()))),
+            "digest": content_digest(self.templates, self._of, self.words),
         }
 
     def _template(self, label: str | None) -> int:

@@ -82,6 +82,11 @@ class Images:
         """Of one picture."""
         return tuple(self._pixels.shape[1:])
 
+    @property
+    def labelled(self) -> bool:
+        """Whether pictures have classes."""
+        return self._labels is not None
+
     def __repr__(self) -> str:
         return "<private images>"
 

@@ -6,6 +6,8 @@ embedder is handed private samples too, which is why one that sends them to anot
 
 from __future__ import annotations
 
+import hashlib
+import json
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,7 +42,11 @@ class SampleGenerator(Protocol):
         """The sample again."""
 
     def described(self) -> dict[str, str]:
-        """What the record says of it: its kind, its model, its prompts. No secret."""
+        """What the record says of it: its kind, its model, its prompts. No secret.
+
+        Runs with equal descriptions are one run: the second is given what the first one drew. So whatever bears on the
+        samples is in it, what is long as `content_digest`.
+        """
 
 
 @runtime_checkable
@@ -116,6 +122,11 @@ class CallableEmbedder:
     def described(self) -> dict[str, str]:
         """The name it was given."""
         return {"kind": "callable", "name": self.name}
+
+
+def content_digest(*parts: object) -> str:
+    """Sixteen letters that stand for all of these, for a description."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def allowed_host(embedder: SampleEmbedder) -> str | None:
