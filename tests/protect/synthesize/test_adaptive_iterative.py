@@ -9,7 +9,11 @@ import privet as pv
 from privet.engine import SealedMarginals
 from privet.guarantee import Change, ZeroConcentrated
 from privet.ledger import AdaptiveRun
-from privet.protect.synthesize._adaptive_iterative import AimSettings, adaptive_iterative
+from privet.protect.synthesize._adaptive_iterative import (
+    AimSettings,
+    adaptive_iterative,
+    halving_batches,
+)
 from privet.protect.synthesize._junction_tree import model_cells
 from privet.protect.synthesize._measurement_batch import counted
 from privet.protect.synthesize._measurement_run import MeasurementRun
@@ -59,7 +63,24 @@ def test_tiny_and_huge_budgets_end(rho) -> None:
 
 
 def test_the_choices_are_as_many_whatever_the_budget() -> None:
-    assert len(spent(Fraction(1, 10**4)).choices) == len(spent(Fraction(1)).choices) == 3 + 2 * 4
+    assert len(spent(Fraction(1, 10**4)).choices) == len(spent(Fraction(1)).choices) == 3 + 2 + 1
+
+
+def test_batches_halve_and_cost_the_same_so_that_a_set_gets_twice_as_much() -> None:
+    assert [halving_batches(columns) for columns in (1, 2, 4, 7, 14)] == [
+        [1],
+        [1],
+        [2, 1],
+        [4, 2, 1],
+        [7, 4, 2, 1],
+    ]
+    run = spent(Fraction(1, 20))
+    batches = run.measured[7:9], run.measured[9:]
+    prices = [float(sum(one.rho for one in batch)) for batch in batches]
+    choices = [float(sum(one.rho for one in batch)) for batch in (run.choices[3:5], run.choices[5:])]
+    assert [len(batch) for batch in batches] == [2, 1]
+    assert prices == pytest.approx([prices[0]] * 2, rel=1e-3)
+    assert choices == pytest.approx([choices[0]] * 2, rel=1e-3)
 
 
 def test_a_model_found_wanting_leaves_most_of_the_budget() -> None:

@@ -3,8 +3,10 @@
 McKenna, Mullins, Sheldon and Miklau, "AIM: An Adaptive and Iterative Mechanism for Differentially Private Synthetic
 Data", VLDB 2022: candidates are all parts of the workload, weighed by how much of it they serve, and count for what they
 tell beyond their own noise; the model may grow as the budget is spent. Other than there, rounds are few and fixed
-beforehand, and in each a batch of sets is chosen: first a spanning tree, then as many sets as there are columns. So the
-number of fits does not depend on noise, nor grow with the columns, and no set gets all that is left in the end.
+beforehand, and in each a batch of sets is chosen: first a spanning tree, then half as many sets as there are columns, then
+half of those, and so on down to one. All these batches cost the same, so a set gets about twice the budget of one in the batch
+before: what is lost in the noise at one price may be worth the next, which is what the paper's annealing finds out by noise. The
+number of fits grows with the logarithm of the columns, and does not depend on noise.
 """
 
 from __future__ import annotations
@@ -36,7 +38,6 @@ SAMPLE = 50_000
 COLUMNS = 0.12  # the share of the budget that single columns get
 TREE = 0.4  # and the tree
 GLANCE = 0.15  # of what the tree is measured for, before the model is put to a doubt
-ROUNDS = 2  # in which the rest is spent, alike
 CHOOSING = 0.1  # the share of a round that the choices get
 ITERATIONS = 80
 
@@ -78,9 +79,19 @@ def adaptive_iterative(
         if doubt(kept.restored(sampled_rows(loop.model, SAMPLE, draws)), loop.model.total):
             return False
     loop.measure(tree, batch.measuring * (1 if doubt is None else 1 - GLANCE))
-    for left in range(ROUNDS, 0, -1):
-        loop.round(run.remaining / left, last=left == 1)
+    sets = halving_batches(len(sizes))
+    for at, many in enumerate(sets):
+        left = len(sets) - at
+        loop.round(many, run.remaining / left, last=left == 1)
     return True
+
+
+def halving_batches(columns: int) -> list[int]:
+    """How many sets each batch after the tree has: half of the columns, then half of what came before, down to one."""
+    found = [-(-columns // 2)]
+    while found[-1] > 1:
+        found.append(-(-found[-1] // 2))
+    return found
 
 
 def _batch(many: int, rho: float) -> Batch:
@@ -127,9 +138,9 @@ class _Loop:
 
         return self._chosen(pairs, batch, in_tree)
 
-    def round(self, rho: float, *, last: bool) -> None:
-        """Choose and measure as many sets as there are columns."""
-        batch = _batch(len(self.kept.sizes), rho)
+    def round(self, many: int, rho: float, *, last: bool) -> None:
+        """Choose and measure so many sets."""
+        batch = _batch(many, rho)
         chosen = self._chosen(self.settings.candidates, batch, self._fits(rho))
         if last:
             # Nothing is asked of the model after this: it is fitted where rows are made.
