@@ -62,19 +62,19 @@ def test_tiny_and_huge_budgets_end(rho) -> None:
     assert spent(rho).remaining < float(rho) * 1e-6
 
 
-def test_the_choices_are_as_many_whatever_the_budget() -> None:
-    assert len(spent(Fraction(1, 10**4)).choices) == len(spent(Fraction(1)).choices) == 3 + 2 + 1
+def test_the_first_batch_is_small_where_pairs_would_drown_in_the_noise() -> None:
+    assert len(spent(Fraction(1, 10**4)).choices) == 3 + 2 + 1
+    assert len(spent(Fraction(1)).choices) == 3 + 4 + 2 + 1
 
 
 def test_batches_halve_and_cost_the_same_so_that_a_set_gets_twice_as_much() -> None:
-    assert [halving_batches(columns) for columns in (1, 2, 4, 7, 14)] == [
-        [1],
+    assert [halving_batches(first) for first in (1, 2, 5, 14)] == [
         [1],
         [2, 1],
-        [4, 2, 1],
-        [7, 4, 2, 1],
+        [5, 3, 2, 1],
+        [14, 7, 4, 2, 1],
     ]
-    run = spent(Fraction(1, 20))
+    run = spent(Fraction(1, 10**4))
     batches = run.measured[7:9], run.measured[9:]
     prices = [float(sum(one.rho for one in batch)) for batch in batches]
     choices = [float(sum(one.rho for one in batch)) for batch in (run.choices[3:5], run.choices[5:])]

@@ -3,10 +3,10 @@
 McKenna, Mullins, Sheldon and Miklau, "AIM: An Adaptive and Iterative Mechanism for Differentially Private Synthetic
 Data", VLDB 2022: candidates are all parts of the workload, weighed by how much of it they serve, and count for what they
 tell beyond their own noise; the model may grow as the budget is spent. Other than there, rounds are few and fixed
-beforehand, and in each a batch of sets is chosen: first a spanning tree, then half as many sets as there are columns, then
-half of those, and so on down to one. All these batches cost the same, so a set gets about twice the budget of one in the batch
-before: what is lost in the noise at one price may be worth the next, which is what the paper's annealing finds out by noise. The
-number of fits grows with the logarithm of the columns, and does not depend on noise.
+beforehand, and in each a batch of sets is chosen: first a spanning tree, then as many sets as there are columns (half as many
+where pairs would drown in the noise), then half of those, and so on down to one. All these batches cost the same, so a set gets
+about twice the budget of one in the batch before: what is lost in the noise at one price may be worth the next, which is what the
+paper's annealing finds out by noise. The number of fits grows with the logarithm of the columns.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from privet.mechanism import Draws
 from privet.protect.synthesize._graphical_model import GraphicalModel, NoisyMarginal, fitted
-from privet.protect.synthesize._junction_tree import Clique, model_cells
+from privet.protect.synthesize._junction_tree import Clique, cells_of, model_cells
 from privet.protect.synthesize._kept_codes import KeptCodes, kept_codes
 from privet.protect.synthesize._measurement_batch import (
     Batch,
@@ -28,6 +28,7 @@ from privet.protect.synthesize._measurement_batch import (
     expected_counts,
     joins_parts,
     measured_sets,
+    noise_due,
 )
 from privet.protect.synthesize._measurement_run import MeasurementRun
 from privet.protect.synthesize._row_sampling import sampled_rows
@@ -40,6 +41,7 @@ TREE = 0.4  # and the tree
 GLANCE = 0.15  # of what the tree is measured for, before the model is put to a doubt
 CHOOSING = 0.1  # the share of a round that the choices get
 ITERATIONS = 80
+DROWNED = 0.1  # of all rows, put wrong by noise in the pair of middling size: then the first batch is small
 
 
 @dataclass(frozen=True)
@@ -79,16 +81,16 @@ def adaptive_iterative(
         if doubt(kept.restored(sampled_rows(loop.model, SAMPLE, draws)), loop.model.total):
             return False
     loop.measure(tree, batch.measuring * (1 if doubt is None else 1 - GLANCE))
-    sets = halving_batches(len(sizes))
+    sets = halving_batches(loop.first_batch())
     for at, many in enumerate(sets):
         left = len(sets) - at
         loop.round(many, run.remaining / left, last=left == 1)
     return True
 
 
-def halving_batches(columns: int) -> list[int]:
-    """How many sets each batch after the tree has: half of the columns, then half of what came before, down to one."""
-    found = [-(-columns // 2)]
+def halving_batches(first: int) -> list[int]:
+    """How many sets each batch after the tree has: so many, then half of what came before, down to one."""
+    found = [first]
     while found[-1] > 1:
         found.append(-(-found[-1] // 2))
     return found
@@ -137,6 +139,18 @@ class _Loop:
             return joins_parts(chosen, pair) and fits(chosen, pair)
 
         return self._chosen(pairs, batch, in_tree)
+
+    def first_batch(self) -> int:
+        """As many sets as there are columns; half as many where noise would put too much of a pair wrong. No row is asked."""
+        columns = len(self.kept.sizes)
+        each = self.run.remaining * (1 - CHOOSING) / (len(halving_batches(columns)) * columns)
+        dues = [
+            noise_due(self.run, one, each, cells_of(one, self.kept.sizes))
+            for one in self.settings.candidates
+            if len(one) == 2
+        ]
+        small = bool(dues) and float(np.median(dues)) > DROWNED * self.model.total
+        return -(-columns // 2) if small else columns
 
     def round(self, many: int, rho: float, *, last: bool) -> None:
         """Choose and measure so many sets."""

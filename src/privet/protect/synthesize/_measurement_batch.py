@@ -56,6 +56,11 @@ def expected_counts(model: GraphicalModel, sets: Iterable[Clique], draws: Draws)
     return found
 
 
+def noise_due(run: MeasurementRun, columns: Clique, rho: float, cells: int) -> float:
+    """By how many rows noise alone puts a table of so many cells wrong on average, where it is measured for this much rho."""
+    return _MEAN_ABSOLUTE * run.sigma(columns, rho) * cells
+
+
 def chosen_sets(
     run: MeasurementRun,
     kept: KeptCodes,
@@ -68,9 +73,7 @@ def chosen_sets(
     """The sets that the model gets most wrong, less what their noise would put wrong; each choice is paid for."""
     each = batch.measuring / batch.many
     spread = {columns: kept.spread(columns, table) for columns, table in expected.items()}
-    penalties = {
-        columns: _MEAN_ABSOLUTE * run.sigma(columns, each) * table.size for columns, table in expected.items()
-    }
+    penalties = {columns: noise_due(run, columns, each, table.size) for columns, table in expected.items()}
     chosen: list[Clique] = []
     for _ in range(batch.many):
         # What no longer fits does not fit later either: more sets only make the tree larger.
