@@ -18,9 +18,10 @@ import numpy as np
 
 TUNED = ("adult", "breast cancer", "digits", "hospital")
 # Looked at while centroids and the rule for `model="auto"` were made; settings of the linear model were not chosen by them.
-SEEN = ("wide", "alcohol", "recidivism", "fertility")
-# Put aside for that before anything was tried: no score on them was looked at until the rule stood.
-HELD_OUT = ("wide, unseen", "loans", "happiness", "catholic school")
+# The second four were put aside for that and scored once; they have been looked at since.
+SEEN = ("wide", "alcohol", "recidivism", "fertility", "wide, unseen", "loans", "happiness", "catholic school", "crossed")
+# Put aside before boosted trees and the last form of centroids were tried: no score on them was looked at until both stood.
+HELD_OUT = ("wide, mixed", "savings plans", "work", "job training")
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,24 @@ def wide_unseen(rows: int = 8_000, columns: int = 300) -> DataSet:
         flip_y=0.01, random_state=11,
     )  # fmt: skip
     return _normal("wide, unseen", data, labels == 1, 10)
+
+
+def wide_mixed(rows: int = 5_000, columns: int = 150) -> DataSet:
+    """150 made-up measurements that share four causes, 25 of which decide, some far less than others; 3.4 % positive."""
+    draw = np.random.default_rng(2026)
+    causes = draw.normal(size=(rows, 4)) @ draw.normal(size=(4, columns)) * 0.4
+    data, effect = causes + draw.normal(size=(rows, columns)), np.zeros(columns)
+    effect[draw.choice(columns, 25, replace=False)] = draw.laplace(size=25)
+    scores = data @ effect + draw.logistic(size=rows)
+    return _normal("wide, mixed", data, scores > np.quantile(scores, 1 - 0.034), 5)
+
+
+def crossed(rows: int = 5_000, columns: int = 20) -> DataSet:
+    """Twenty made-up measurements: whether two of them have the same sign decides, and a third one says a little."""
+    draw = np.random.default_rng(7)
+    data = draw.normal(size=(rows, columns))
+    scores = 3 * np.sign(data[:, 2] * data[:, 9]) + data[:, 4] + draw.logistic(size=rows)
+    return _normal("crossed", data, scores > 0, 5)
 
 
 def _normal(name: str, data: np.ndarray, positive: np.ndarray, most: float) -> DataSet:
@@ -323,6 +342,11 @@ BUNDLED: dict[str, Callable[[], DataSet]] = {
     "loans": textbook("loans", "loanapp", "approve", "action", "reject"),
     "happiness": textbook("happiness", "happiness", "vhappy", "happy"),
     "catholic": textbook("catholic school", "catholic", "cathhs"),
+    "crossed": crossed,
+    "mixed": wide_mixed,
+    "savings": textbook("savings plans", "401ksubs", "e401k", "p401k", "incsq", "agesq"),
+    "work": textbook("work", "mroz", "inlf", "hours", "wage", "repwage", "lwage", "mtr", "expersq"),
+    "job": textbook("job training", "jtrain3", "train", "agesq", "re78", "unem78", "em78"),
 }
 GIVEN: dict[str, Callable[[Path], DataSet]] = {
     "adult": adult,
