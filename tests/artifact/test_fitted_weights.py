@@ -78,6 +78,46 @@ def test_network_scores_are_those_of_one_hidden_layer():
     assert found[:, 0].tolist() == pytest.approx(wanted)
 
 
+TREES = {
+    "splits": np.array([[[0, 1, 3], [1, 0, 1]], [[1, 1, 2], [0, 0, 1]]], dtype=float),
+    "leaves": np.array([[[1.0], [2.0], [4.0], [8.0]], [[10.0], [20.0], [40.0], [80.0]]]),
+    "intercept": np.array([0.5]),
+}
+
+
+def test_tree_scores_are_the_sum_of_leaves():
+    found = FittedWeights("trees", TREES).scores(FEATURES, CODES)
+    # Rows 0-0, 1-1, 2-0: first tree (column 0 in 1..2, column 1 is 0), second tree (column 1 is 1, column 0 is 0).
+    assert found[:, 0].tolist() == pytest.approx([0.5 + 4 + 40, 0.5 + 2 + 20, 0.5 + 8 + 10])
+
+
+def test_trees_that_do_not_go_with_the_columns_are_refused():
+    FittedWeights("trees", TREES).refuse_misshapen(FEATURES, 1)
+    for place, wrong in (
+        ((0, 0, 0), 2.0),
+        ((0, 0, 0), -1.0),
+        ((0, 0, 2), 4.0),
+        ((0, 0, 1), 3.0),
+        ((0, 0, 1), 0.5),
+        ((0, 0, 1), math.nan),
+        ((1, 0, 2), math.inf),
+    ):
+        splits = TREES["splits"].copy()
+        splits[place] = wrong
+        with pytest.raises(UnknownRecord):
+            FittedWeights("trees", {**TREES, "splits": splits}).refuse_misshapen(FEATURES, 1)
+    for name, shape in (
+        ("leaves", (2, 3, 1)),
+        ("leaves", (1, 4, 1)),
+        ("splits", (2, 2)),
+        ("splits", (2, 17, 3)),
+    ):
+        with pytest.raises(UnknownRecord):
+            FittedWeights("trees", {**TREES, name: np.zeros(shape)}).refuse_misshapen(FEATURES, 1)
+    with pytest.raises(UnknownRecord):
+        FittedWeights("trees", {"leaves": TREES["leaves"]}).refuse_misshapen(FEATURES, 1)
+
+
 def test_an_unknown_kind_is_refused():
     with pytest.raises(UnknownRecord, match="forest"):
         FittedWeights("forest", {}).scores(FEATURES, CODES)

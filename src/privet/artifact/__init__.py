@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from privet.artifact._fitted_weights import decided as decided
     from privet.artifact._fitted_weights import number_of as number_of
     from privet.artifact._fitted_weights import probabilities as probabilities
+    from privet.artifact._fitted_weights import right_side as right_side
     from privet.artifact._key_values import priced as priced
     from privet.artifact._ledger_marks import LEDGER_MARK as LEDGER_MARK
     from privet.artifact._ledger_marks import ledgers_in as ledgers_in

@@ -93,11 +93,22 @@ class FittedWeights:
         if known is None:
             raise UnknownRecord(f"models of kind {self.kind!r} are not known here.", "Use a newer version.")
         wide = self.weights["hidden"].shape[-1] if self.kind == "network" and "hidden" in self.weights else 0
+        trees, depth = self._forest()
         sizes = {"levels": features.levels, "outputs": outputs, "hidden": wide}
+        sizes |= {"trees": trees, "depth": depth, "leaves": 2**depth, "split": 3}
         wanted = {name: tuple(sizes[one] for one in shape) for name, shape in known.items()}
         found = {name: value.shape for name, value in self.weights.items()}
-        if found != wanted or any(value.dtype.kind != "f" for value in self.weights.values()):
+        if (
+            found != wanted
+            or any(value.dtype.kind != "f" for value in self.weights.values())
+            or (self.kind == "trees" and not _splits_of(self.weights["splits"], features))
+        ):
             raise UnknownRecord("the weights of this model do not go with its columns.")
+
+    def _forest(self) -> tuple[int, int]:
+        """How many trees there are and how deep they are; no file makes that more than can be held."""
+        shape = self.weights["splits"].shape if self.kind == "trees" and "splits" in self.weights else (0, 0)
+        return (shape[0], shape[1]) if len(shape) > 1 and shape[1] <= _DEEPEST else (0, 0)
 
     def scores(self, features: Features, codes: NDArray[np.int32]) -> Scores:
         """One row of scores for each row of codes."""
@@ -125,6 +136,38 @@ def network_scores(fitted: FittedWeights, features: Features, codes: NDArray[np.
     return found
 
 
+def tree_scores(fitted: FittedWeights, features: Features, codes: NDArray[np.int32]) -> Scores:
+    """The sum over trees of what a row's leaf is worth; each level of a tree asks all rows one question."""
+    del features
+    weights = fitted.weights
+    found = np.repeat(np.asarray(weights["intercept"], dtype=np.float64)[None, :], len(codes), axis=0)
+    for splits, leaves in zip(weights["splits"].astype(np.int64), weights["leaves"], strict=True):
+        leaf = np.zeros(len(codes), dtype=np.int64)
+        for place, split in enumerate(splits):
+            leaf += right_side(codes, split).astype(np.int64) << place
+        found += leaves[leaf]
+    return found
+
+
+def right_side(codes: NDArray[Any], split: Sequence[int] | NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which rows a split (a column, the first code on the right side, the code after the last) sends to the right."""
+    column, low, high = split
+    code = codes[:, column]
+    return np.asarray((code >= low) & (code < high))
+
+
+def _splits_of(splits: NDArray[Any], features: Features) -> bool:
+    """Whether these are splits of these columns: whole numbers within them."""
+    if not (np.isfinite(splits).all() and (splits == np.floor(splits)).all()):
+        return False
+    column, low, high = np.moveaxis(splits, -1, 0)
+    if not ((column >= 0) & (column < len(features.columns))).all():
+        return False
+    levels = np.array([one.levels for one in features.columns])[column.astype(np.int64)]
+    return bool(((low >= 0) & (low < high) & (high <= levels)).all())
+
+
+_DEEPEST = 16  # levels of a tree
 # The weights of each kind, and what their sizes are.
 SHAPES: dict[str, dict[str, tuple[str, ...]]] = {
     "additive": {"shapes": ("levels", "outputs"), "intercept": ("outputs",)},
@@ -134,10 +177,16 @@ SHAPES: dict[str, dict[str, tuple[str, ...]]] = {
         "output": ("hidden", "outputs"),
         "output_bias": ("outputs",),
     },
+    "trees": {
+        "splits": ("trees", "depth", "split"),
+        "leaves": ("trees", "leaves", "outputs"),
+        "intercept": ("outputs",),
+    },
 }
 SCORERS: dict[str, Callable[[FittedWeights, Features, NDArray[np.int32]], Scores]] = {
     "additive": additive_scores,
     "network": network_scores,
+    "trees": tree_scores,
 }
 
 

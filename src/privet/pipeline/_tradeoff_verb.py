@@ -65,9 +65,10 @@ class TradeoffOptions(Options):
         Decimal, Field(gt=0, lt=1, description="Their failure probability."), Flag(example="1e-6")
     ] = Decimal("1e-6")
     models: Annotated[
-        list[Literal["linear", "centroids", "mlp", "objective", "ebm"]] | None,
+        list[Literal["linear", "centroids", "boosted_trees", "mlp", "objective", "ebm"]] | None,
         Field(
-            min_length=1, description="Learners: linear, centroids, mlp, ebm, objective [default: linear]."
+            min_length=1,
+            description="Learners: linear, centroids, boosted_trees, mlp, ebm, objective [default: linear].",
         ),
         Flag(commas=True, example="linear,mlp"),
     ] = None

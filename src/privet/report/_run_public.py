@@ -50,6 +50,7 @@ _WORDS = (
     "auto",
     "linear",
     "centroids",
+    "boosted_trees",
     "mlp",
     "objective",
     "ebm",

@@ -60,8 +60,8 @@ class TrainOptions(Options):
         Flag(names=("--class-weight",), example="yes=3"),
     ] = Field(default_factory=dict)
     model: Annotated[
-        Literal["auto", "linear", "centroids", "mlp", "objective", "ebm"],
-        Field(description="auto, or a learner: linear, centroids, mlp, ebm, objective."),
+        Literal["auto", "linear", "centroids", "boosted_trees", "mlp", "objective", "ebm"],
+        Field(description="auto, or a learner: linear, centroids, boosted_trees, mlp, ebm, objective."),
     ] = "auto"
     holdout: Annotated[
         float | None,

@@ -174,6 +174,11 @@ def test_centroids(tmp_path, replay, unit):
     assert_same(tmp_path, replay, ("two", "centroids", unit))
 
 
+@pytest.mark.parametrize("unit", [pv.Row(), PERSON], ids=["row", "person"])
+def test_trees(tmp_path, replay, unit):
+    assert_same(tmp_path, replay, ("two", "boosted_trees", unit))
+
+
 def test_objective(tmp_path, replay):
     assert_same(tmp_path, replay, ("two", "objective", pv.Row()))
 
@@ -214,7 +219,7 @@ def test_on_every_engine(tmp_path, replay, unit, engine):
     )
 
 
-@pytest.mark.parametrize("model", ["linear", "centroids", "mlp", "objective"])
+@pytest.mark.parametrize("model", ["linear", "centroids", "boosted_trees", "mlp", "objective"])
 def test_one_row_or_none_at_all(tmp_path, replay, model):
     schema = pa.schema(list(COLUMNS.items()))
     single = pa.Table.from_pylist(rows(1), schema=schema)

@@ -118,6 +118,7 @@ class Learner(Protocol):
 
 # Name → "module:attribute"; loaded when asked for, so that no learner costs those who do not use it.
 LEARNERS: dict[str, str] = {
+    "boosted_trees": "privet.protect.train._boosted_trees:TreeLearner",
     "centroids": "privet.protect.train._shrunken_centroids:CentroidLearner",
     "ebm": "privet.protect.train._explainable_boosting:BoostingLearner",
     "linear": "privet.protect.train.tabular._linear_models:LinearLearner",

@@ -75,8 +75,8 @@ def train(  # noqa: PLR0913
         purpose: Charged as well, where it has a budget.
         analyst: Charged as well, where they have a budget.
         seed_file: Where to keep what a killed training needs to be taken up: with the same file, data and arguments it is
-            paid for once, estimates included. For "linear", "centroids" and "mlp" the file holds the seed of all noise, and the
-            model is the one that would have been given. Whoever has the file can undo the noise: destroy it
+            paid for once, estimates included. For "linear", "centroids", "boosted_trees" and "mlp" the file holds the seed of
+            all noise, and the model is the one that would have been given. Whoever has the file can undo the noise: destroy it
             (`privet.protect.train.destroy`) once the model is saved.
         progress: Called after each step with the steps taken and all steps.
         log: Kept for the owner alone: losses and clipped shares of each step, which no promise covers.
