@@ -3,7 +3,8 @@
 A classifier by shrunken centroids (Tibshirani et al. 2002): the weight of an entry is the difference between the classes' means, in
 spreads, drawn to zero by what noise alone would show. A gradient's noise grows with the number of columns, whether or not they say
 anything; here each round weighs columns by what earlier rounds let expect of them, so that those that say nothing soon cost
-nothing (the screening of Fan and Lv 2008, without a threshold). Means, spreads, the share of the second class, all rounds and the
+nothing (the screening of Fan and Lv 2008, without a threshold). What columns share is then taken out, as far as it stands out of
+noise. Means, spreads, the share of the second class, all rounds and the
 slope at the end are steps of one run, which is booked whole. Each step releases a sum in which one unit counts up to a
 bound that follows from public figures and from what earlier steps released.
 """
@@ -25,14 +26,17 @@ from privet.guarantee import ApproxDP, Change, Event, SealedPlan
 from privet.mechanism import NoiseStream
 from privet.protect.train._score_calibration import Line
 from privet.protect.train._spike_slab_posterior import posterior
+from privet.protect.train._spiked_covariance import apart
 from privet.protect.train._standardized_rows import Coding, Floats, Units
 from privet.protect.train._training_log import TrainingLog
 from privet.protect.train.tabular import Examples, Paid, Report, StepLog, Task, noise_for, run_of
 
-# Steps for means, spreads, the share of the second class, each round, the spread of the score, and its line. Found on made-up
-# tables of 150 numbers (`bench/sets/tables.py` says which).
-MEANS, SPREADS, SHARE, ROUNDS, EACH, SCORES, LINES = 2, 2, 1, 8, 3, 1, 3
-STEPS = MEANS + SPREADS + SHARE + ROUNDS * EACH + SCORES + LINES
+# Steps for means, spreads, the share of the second class, each round, what columns share, the spread of the score, and its line.
+# Found on made-up tables of 120 to 300 numbers.
+MEANS, SPREADS, SHARE, ROUNDS, EACH, SHARED, SCORES, LINES = 2, 2, 1, 8, 3, 2, 1, 3
+STEPS = MEANS + SPREADS + SHARE + ROUNDS * EACH + SHARED + SCORES + LINES
+WIDEST = 1_000  # entries; of more, products are not asked for,
+ENOUGH = 20.0  # nor with fewer records · epsilon for each
 LEAST = 0.05  # columns of which nothing is expected count so much, so that they can come back
 FARTHEST, LONGEST = 8.0, 2.0  # scores beyond so many spreads are cut; the bound of gradients of the line
 
@@ -49,7 +53,11 @@ class CentroidLearner:
             faults.append("shrunken centroids learn two classes.")
         if faults:
             raise BadTraining(" ".join(faults), 'Use model="linear"; nothing was read or spent.')
-        return CentroidPlan(task, promise, noise_for(Fraction(1), STEPS, promise, task.unit.change))
+        width = Coding.of(task.features).width
+        enough = task.records * float(promise.epsilon) >= ENOUGH * width
+        shared = SHARED if enough and width <= WIDEST else 0
+        steps = STEPS - SHARED + shared
+        return CentroidPlan(task, promise, shared, noise_for(Fraction(1), steps, promise, task.unit.change))
 
 
 @dataclass(frozen=True)
@@ -58,20 +66,26 @@ class CentroidPlan:
 
     task: Task
     promise: ApproxDP
+    shared: int
     sigma: Fraction
     replays = True
 
     @property
+    def steps(self) -> int:
+        """Of the whole run."""
+        return STEPS - SHARED + self.shared
+
+    @property
     def event(self) -> Event:
         """The whole fit, sealed."""
-        return SealedPlan(run_of(Fraction(1), STEPS, self.sigma), self.promise.delta)
+        return SealedPlan(run_of(Fraction(1), self.steps, self.sigma), self.promise.delta)
 
     @property
     def settings(self) -> dict[str, Any]:
         """For the model's record."""
         return {
             "learner": "centroids",
-            "steps": STEPS,
+            "steps": self.steps,
             "rounds": ROUNDS,
             "noise_multiplier": float(self.sigma),
             "records": self.task.records,
@@ -116,6 +130,10 @@ class _Run:
     ) -> tuple[Floats, float]:
         """A sum over all units, the mean of so many noisy ones, divided by their public number; and its noise."""
         exact, lengths = self.units.total(of_rows, bound)
+        return self.noised(exact, lengths, bound, steps)
+
+    def noised(self, exact: Floats, lengths: Floats, bound: float, steps: int) -> tuple[Floats, float]:
+        """The same of a sum that is there, of which one unit's part is at most `bound` long."""
         reach = bound * (2 if self.plan.task.unit.change is Change.REPLACE else 1)
         noisy = np.zeros_like(exact)
         for _ in range(steps):
@@ -156,8 +174,21 @@ class _Run:
             believed = posterior(seen / precision, 1 / precision)
             ahead = np.sqrt(believed.square)
             ahead = np.maximum(ahead / ahead.max(), LEAST)
-        length = max(float(np.linalg.norm(believed.mean)), 1e-300)
-        return believed.mean / length, length / (share * (1 - share))
+        weights = believed.mean
+        if self.plan.shared:
+            weights = apart(weights, ahead, *self.products(coding, ahead))
+        length = max(float(np.linalg.norm(weights)), 1e-300)
+        return weights / length, float(weights @ believed.mean) / length / (share * (1 - share))
+
+    def products(self, coding: Coding, ahead: Floats) -> tuple[Floats, float]:
+        """What columns share: the mean products of two entries, nothing on the diagonal; and their noise."""
+        bound = float(np.linalg.norm(ahead))
+        exact = self.units.products(lambda codes: coding.rows(codes) * ahead, bound)
+        told = np.zeros(self.units.many)  # nobody is told how long the rows were
+        found, noise = self.noised(exact, told, bound**2 / math.sqrt(2), self.plan.shared)
+        table = np.zeros((len(ahead), len(ahead)))
+        table[np.triu_indices(len(ahead), 1)] = found
+        return table + table.T, noise
 
     def line(self, coding: Coding, weights: Floats, apart: float, share: float) -> Line:
         """What a score means: its spread first, then slope and intercept."""
@@ -178,7 +209,7 @@ class _Run:
         assert self.log is not None
         plan = self.plan
         witness = StepLog(
-            self.log, plan.task, plan.promise, Fraction(1), STEPS, plan.sigma, bound, reach, 0.0
+            self.log, plan.task, plan.promise, Fraction(1), plan.steps, plan.sigma, bound, reach, 0.0
         )
         witness.see(done, np.zeros((0, 1)), np.zeros(0), lengths, [noisy])
 

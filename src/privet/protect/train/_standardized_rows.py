@@ -17,6 +17,7 @@ from privet.protect.train.tabular import ROUNDING, Examples
 
 FURTHEST = 3.0  # entries beyond so many spreads from the mean count as if they were there
 _BLOCK = 1 << 16  # rows
+_SMALL_BLOCK = 1 << 13
 # What a column adds to the squared length of a row, of entries and of their squares around the mean: a number, a category.
 _LENGTH, _SPREAD = (0.36, 1.0), (0.0225, 0.25)
 
@@ -104,6 +105,11 @@ class Units:
         starts = np.concatenate([[0], np.cumsum(np.bincount(examples.owner, minlength=examples.units))])
         return cls(Examples(examples.codes[order], examples.target[order], None), starts.astype(np.int64))
 
+    @property
+    def many(self) -> int:
+        """How many units there are."""
+        return len(self.examples) if self.starts is None else len(self.starts) - 1
+
     def total(
         self, of_rows: Callable[[NDArray[np.int32], Floats], Floats], bound: float
     ) -> tuple[Floats, Floats]:
@@ -120,12 +126,30 @@ class Units:
             lengths.append(length)
         return (np.zeros(0) if found is None else found), np.concatenate(lengths or [np.zeros(0)])
 
-    def _blocks(self) -> Iterator[tuple[NDArray[np.int32], Floats, NDArray[np.int64] | None]]:
+    def products(self, of_rows: Callable[[NDArray[np.int32]], Floats], bound: float) -> Floats:
+        """The sum over units of the mean of their rows' products of two entries, each pair once, rows at most `bound` long.
+
+        The products of a row of length b, each pair once, have a length of at most b² / √2.
+        """
+        found = None
+        for codes, _, counts in self._blocks(_SMALL_BLOCK):
+            rows = of_rows(codes)
+            length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+            rows = rows * np.minimum(1.0, bound * (1 - ROUNDING) / np.maximum(length, 1e-300))[:, None]
+            each = np.ones(len(rows)) if counts is None else np.repeat(1 / counts, counts)
+            part = (rows * each[:, None]).T @ rows
+            found = part if found is None else found + part
+        assert found is not None  # there is at least one block
+        return np.asarray(found[np.triu_indices(len(found), 1)])
+
+    def _blocks(
+        self, size: int = _BLOCK
+    ) -> Iterator[tuple[NDArray[np.int32], Floats, NDArray[np.int64] | None]]:
         """Whole units, about so many rows at a time; at least one block, so that sums have their shape."""
         codes, target, many = self.examples.codes, self.examples.target, len(self.examples)
         start = 0
         while True:
-            end, counts = min(many, start + _BLOCK), None
+            end, counts = min(many, start + size), None
             if self.starts is not None:
                 first = int(np.searchsorted(self.starts, start))
                 last = max(
