@@ -8,7 +8,7 @@ all epsilons is shown, chosen with sight of the scores.
 
     python -m bench.accuracy [--seeds 10] [--epsilon 0.1 0.5 1 2 4 8] [--set breast digits hospital wine made wide …]
                              [--adult FILE] [--mnist FOLDER] [--german FILE] [--affairs FILE]
-                             [--contender ours ebm diffprivlib opacus open] [--only-run]
+                             [--contender ours trees ebm diffprivlib opacus open] [--only-run]
 
 Prints a table for each data set: mean ± standard error over splits of the score (area under the curve for two classes,
 accuracy for more), and by how much ours leads the better peer on the same splits. Every fit is one line of
@@ -42,6 +42,7 @@ FOREIGN = ("logistic-longest", "logistic-half", "logistic-unit", "bayes", "fores
 OPACUS = ("opacus-brief", "opacus-long", "opacus-far", "opacus-calm")
 METHODS: dict[str, tuple[str, ...]] = {
     "ours": ("ours",),
+    "trees": ("boosted_trees",),  # ours too, where model="boosted_trees" is asked for
     "ebm": ("ebm",),
     "diffprivlib": FOREIGN,
     "opacus": OPACUS,
@@ -64,10 +65,11 @@ def how(method: str) -> str:
     train = ROOT / "src" / "privet" / "protect" / "train"
     ours = (
         "tabular/_default_hyperparameters", "tabular/_feature_basis", "tabular/_automatic_choice",
-        "_shrunken_centroids", "_standardized_rows", "_spike_slab_posterior", "_score_calibration",
+        "_shrunken_centroids", "_standardized_rows", "_spike_slab_posterior", "_spiked_covariance", "_score_calibration",
     )  # fmt: skip
     files = {
         "ours": [train / f"{name}.py" for name in ours],
+        "boosted_trees": [train / f"{name}.py" for name in ("_boosted_trees", "_split_proposals")],
         "ebm": [peers / "interpret_boosting.py"],
         **{name: [peers / "diffprivlib_models.py"] for name in FOREIGN},
         **{name: [peers / "opacus_logistic.py"] for name in OPACUS},
@@ -116,7 +118,7 @@ def scores(shares: np.ndarray, wanted: np.ndarray) -> dict[str, float]:
 
 
 def ours(data: DataSet, job: Job) -> np.ndarray:
-    """`pv.train` as anybody calls it, the number of rows public as it is for the peers."""
+    """`pv.train` as anybody calls it, or with the learner that is named; the number of rows public as it is for the peers."""
     import pyarrow as pa
 
     import privet as pv
@@ -127,8 +129,9 @@ def ours(data: DataSet, job: Job) -> np.ndarray:
     with tempfile.TemporaryDirectory() as room, pv.Ledger(Path(room) / "l", limit=promise) as ledger:
         table = pv.open_table(rows.take(train), unit=pv.Row())
         model = pv.train(
-            table, promise, target=data.target, schema=data.schema, records=len(train), ledger=ledger
-        )
+            table, promise, target=data.target, schema=data.schema, records=len(train), ledger=ledger,
+            model="auto" if job[0] == "ours" else job[0],
+        )  # fmt: skip
         shares = model.predict_proba(rows.take(test))
     return np.asarray(shares[:, [list(model.classes).index(name) for name in data.classes]])
 
@@ -196,23 +199,24 @@ def elsewhere(data: DataSet, jobs: list[Job]) -> Iterator[np.ndarray]:
 
 def run(data: DataSet, name: str, epsilons: list[float], seeds: int) -> None:
     """What is lacking of one contender on one data set."""
-    if name == "ebm" and len(data.classes) != 2:
-        return  # its private classifier knows two classes only
+    if name in ("ebm", "trees") and len(data.classes) != 2:
+        return  # these know two classes only
     there = {(k["set"], k["rows"], k["method"], k["how"], k["epsilon"], k["seed"]) for k in kept()}
     asked = [0.0] if name == "open" else epsilons
     jobs: list[Job] = [(m, e, s) for s in range(seeds) for m in METHODS[name] for e in asked]
     jobs = [(m, e, s) for m, e, s in jobs if (data.name, len(data), m, how(m), e, s) not in there]
     if not jobs:
         return
-    if name in ("ours", "open"):
-        fit = ours if name == "ours" else unprotected
+    here = name in ("ours", "trees", "open")
+    if here:
+        fit = unprotected if name == "open" else ours
         answers: Iterator[np.ndarray] = (fit(data, job) for job in jobs)
     else:
         answers = elsewhere(data, jobs)
-    began = time.process_time() if name in ("ours", "open") else time.monotonic()
+    began = time.process_time() if here else time.monotonic()
     with closing(answers):  # type: ignore[type-var]
         for job, shares in zip(jobs, answers, strict=True):
-            now = time.process_time() if name in ("ours", "open") else time.monotonic()
+            now = time.process_time() if here else time.monotonic()
             keep(data, job, shares, now - began)
             print(f"  {data.name} {job}", flush=True)
             began = now

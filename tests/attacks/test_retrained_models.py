@@ -103,6 +103,20 @@ def test_networks_have_twins_and_numbers_have_none() -> None:
     assert recipe_for(network).digest != recipe_for(model).digest
 
 
+def test_boosted_trees_have_twins_that_see_columns_together() -> None:
+    model = released(np.zeros(FEATURES.levels), 0.0)
+    forest = replace(model, fitted=FittedWeights("trees", {"splits": np.zeros((50, 3, 3))}))
+    recipe = recipe_for(forest)
+    members = people(600, 4)
+    signs = np.array(members["n1"]) * np.array(members["n2"]) > 0
+    trained = recipe.train(members, np.where(signs, "yes", "no"), 1)
+    fresh = people(600, 5)
+    wanted = np.array(fresh["n1"]) * np.array(fresh["n2"]) > 0
+    assert ((trained.predict_proba(fresh)[:, 1] > 0.5) == wanted).mean() > 0.8
+    assert recipe.ridge is None
+    assert recipe.digest not in (recipe_for(model).digest, None)
+
+
 def test_labels_that_are_missing_or_unknown_are_left_out_and_said() -> None:
     members, control = people(60, 6), people(60, 7)
     holes = members.set_column(11, "ill", pa.array([None, "maybe", *members["ill"].to_pylist()[2:]]))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,12 +30,15 @@ def twin_of(model: ReleasedModel) -> dict[str, Any] | None:
     if model.target.kind != "classes":
         return None
     hidden = int(model.fitted.weights["hidden"].shape[1]) if model.fitted.kind == "network" else 0
-    said = json.dumps([model.features.to_json(), model.target.to_json(), hidden, _RIDGE, _ROUNDS])
+    shape = model.fitted.weights["splits"].shape if model.fitted.kind == "trees" else (0, 0)
+    trees, depth = int(shape[0]), int(shape[1])
+    described = [model.features.to_json(), model.target.to_json(), hidden, _RIDGE, _ROUNDS]
+    said = json.dumps([*described, trees, depth] if trees else described)
     indicators = Indicators(model.features)
     return {
-        "train": _Twin(indicators, hidden),
+        "train": _GrownTwin(model.features, trees, depth) if trees else _Twin(indicators, hidden),
         "digest": hashlib.sha256(said.encode()).hexdigest(),
-        "ridge": _RIDGE if not hidden and len(model.classes) == 2 else None,
+        "ridge": _RIDGE if not hidden and not trees and len(model.classes) == 2 else None,
         "numbers": indicators,
         "note": "Shadow models are of its kind and see its columns, and were trained without noise.",
     }
@@ -78,10 +82,31 @@ class _Twin:
 
 
 @dataclass(frozen=True)
+class _GrownTwin:
+    """Train one: as many boosted trees of the same depth, grown on the levels themselves."""
+
+    features: Features
+    trees: int
+    depth: int
+
+    def __call__(self, features: Any, labels: Any, seed: int) -> Any:
+        from sklearn.ensemble import HistGradientBoostingClassifier
+
+        learner = HistGradientBoostingClassifier(
+            max_iter=self.trees, max_depth=self.depth, early_stopping=False, random_state=seed
+        )
+        fitted = learner.fit(self._levels(features), [as_text(label) for label in labels.tolist()])
+        return _Trained(self._levels, fitted)
+
+    def _levels(self, records: Any) -> Any:
+        return self.features.encode(as_arrow(records))
+
+
+@dataclass(frozen=True)
 class _Trained:
     """A trained twin, which takes records as the model does."""
 
-    indicators: Indicators
+    indicators: Callable[[Any], Any]
     fitted: Any
 
     @property

@@ -11,7 +11,7 @@ from privet.artifact import Features, ModelTarget, NumberColumn
 from privet.errors import BadTraining
 from privet.guarantee import Gaussian, Repeated, SealedPlan
 from privet.mechanism import _gradient_noise as gradient_noise
-from privet.protect.train._shrunken_centroids import STEPS, CentroidLearner
+from privet.protect.train._shrunken_centroids import ENOUGH, SHARED, STEPS, WIDEST, CentroidLearner
 from privet.protect.train.tabular._learner_registry import Task
 
 COLUMNS = 20
@@ -51,6 +51,20 @@ def test_the_whole_run_is_one_event_with_the_noise_of_the_literature():
     # Balle and Wang (2018): one Gaussian with sigma 3.730632 is (1, 1e-5); T steps need the root of T times that.
     assert float(planned.sigma) == pytest.approx(3.730632 * STEPS**0.5, rel=1e-4)
     assert planned.event == SealedPlan(Repeated(Gaussian(planned.sigma, 1), STEPS), Fraction(1, 10**5))
+
+
+def test_what_columns_share_is_asked_for_where_there_are_records_enough():
+    def steps(columns, records):
+        features = Features(tuple(NumberColumn(f"x{at}", -5, 5, 32) for at in range(columns)))
+        asked = Task(features, ModelTarget("y", ("no", "yes")), pv.Row(), records)
+        planned = CentroidLearner().plan(asked, pv.ApproxDP(1, "1e-5"))
+        assert planned.event.event.count == planned.settings["steps"] == planned.steps
+        return planned.steps
+
+    enough = int(ENOUGH)
+    assert steps(100, 100 * enough) == STEPS
+    assert steps(100, 100 * enough - 1) == STEPS - SHARED
+    assert steps(WIDEST + 1, 10**6) == STEPS - SHARED
 
 
 def test_what_it_cannot_learn_is_refused():

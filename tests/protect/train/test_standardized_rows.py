@@ -68,3 +68,25 @@ def test_no_rows_give_zeros(owner):
     found, lengths = Units.of(empty).total(lambda codes, _: coding.rows(codes), 1.0)
     assert found == pytest.approx(np.zeros(4))
     assert len(lengths) == 0
+
+
+@pytest.mark.parametrize("block", [1, 7, 1000])
+@pytest.mark.parametrize("persons", [False, True])
+def test_products_are_those_of_cut_rows_and_a_unit_moves_them_by_no_more_than_is_said(
+    monkeypatch, block, persons
+):
+    monkeypatch.setattr(standardized_rows, "_SMALL_BLOCK", block)
+    owner = np.random.default_rng(1).permutation(np.repeat(np.arange(10), 4)) if persons else None
+    held, coding = examples(owner), Coding.of(FEATURES)
+    rows = 50 * coding.rows(held.codes)
+    rows = 2 * rows / np.linalg.norm(rows, axis=1)[:, None]
+    each = np.einsum("ni,nj->nij", rows, rows)
+    if persons:
+        each = np.array([each[owner == at].mean(axis=0) for at in range(10)])
+    upper = np.triu_indices(4, 1)
+    units = Units.of(held)
+    found = units.products(lambda codes: 50 * coding.rows(codes), 2.0)
+    assert found == pytest.approx(each.sum(axis=0)[upper], rel=1e-6)
+    assert units.many == len(each)
+    longest = max(np.linalg.norm(one[upper]) for one in each)
+    assert longest <= 2.0**2 / np.sqrt(2)

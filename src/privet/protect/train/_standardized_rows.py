@@ -115,7 +115,7 @@ class Units:
     ) -> tuple[Floats, Floats]:
         """The sum over units of the mean of what their rows give, each at most `bound` long; and the lengths before that."""
         found, lengths = None, []
-        for codes, target, counts in self._blocks():
+        for codes, target, counts in self._blocks(_BLOCK):
             given = of_rows(codes, target)
             if counts is not None:
                 given = _means(given, counts)
@@ -142,9 +142,7 @@ class Units:
         assert found is not None  # there is at least one block
         return np.asarray(found[np.triu_indices(len(found), 1)])
 
-    def _blocks(
-        self, size: int = _BLOCK
-    ) -> Iterator[tuple[NDArray[np.int32], Floats, NDArray[np.int64] | None]]:
+    def _blocks(self, size: int) -> Iterator[tuple[NDArray[np.int32], Floats, NDArray[np.int64] | None]]:
         """Whole units, about so many rows at a time; at least one block, so that sums have their shape."""
         codes, target, many = self.examples.codes, self.examples.target, len(self.examples)
         start = 0
