@@ -1,7 +1,6 @@
 """Where trees split: quantiles of noisy counts, columns that say something alone, pairs that only say it together."""
 
 import numpy as np
-import pytest
 
 from privet.artifact import CategoryColumn, Features, NumberColumn
 from privet.protect.train._split_proposals import (
@@ -36,7 +35,7 @@ def test_nothing_known_still_gives_a_split():
     empty = levels(number=(-5,) * 8, category=(-1, -1, -1))
     assert all(0 < low < 8 for _, low, _ in empty.splits(0))
     assert empty.middle(0)[1] in range(1, 8)
-    assert said_alone(empty, np.zeros(13), 1.0, 0.5).tolist() == [0.0, 0.0]
+    assert not said_alone(empty, np.zeros(13), 1.0, 0.5).any()
 
 
 def test_the_middle_halves_the_units():
@@ -51,7 +50,7 @@ def test_a_column_counts_by_what_it_says_beyond_chance():
     found = said_alone(levels(), sums, 0.1, 0.5)
     assert found[0] > 0
     assert not found[1]
-    assert said_alone(levels(), sums, 100.0, 0.5)[0] == pytest.approx(0, abs=0), "noise could have said so"
+    assert not said_alone(levels(), sums, 100.0, 0.5)[0], "noise could have said so"
     level = np.zeros(13)
     level[9] = 20.0
     assert said_alone(levels(), level, 0.1, 0.5)[1] > 0
@@ -61,7 +60,7 @@ def test_a_pair_counts_beyond_what_the_largest_of_so_many_would_come_to():
     moments = np.array([0.0, 500.0, 60.0])
     found = said_together(moments, 50.0, 0.5, 4000)
     assert found[1] > 0
-    assert found[[0, 2]].tolist() == [0.0, 0.0]
+    assert not found[[0, 2]].any()
     assert not len(said_together(np.zeros(0), 1.0, 0.5, 10))
 
 
