@@ -64,11 +64,17 @@ if TYPE_CHECKING:
     from privet.artifact._makings import content_digest as content_digest
     from privet.artifact._makings import is_making as is_making
     from privet.artifact._makings import record_making as record_making
+    from privet.artifact._language_record import LanguageRecord as LanguageRecord
+    from privet.artifact._language_record import PaidPart as PaidPart
+    from privet.artifact._language_record import UnitTerms as UnitTerms
+    from privet.artifact._model_folder import BESIDE as BESIDE
+    from privet.artifact._model_folder import LANGUAGE as LANGUAGE
     from privet.artifact._model_folder import NETWORK as NETWORK
     from privet.artifact._model_folder import RECORD as RECORD
     from privet.artifact._model_folder import SHIELD as SHIELD
     from privet.artifact._model_folder import kind_of_model as kind_of_model
     from privet.artifact._model_folder import read_model as read_model
+    from privet.artifact._model_folder import read_beside as read_beside
     from privet.artifact._model_folder import read_model_record as read_model_record
     from privet.artifact._model_folder import read_weights as read_weights
     from privet.artifact._model_folder import write_model as write_model

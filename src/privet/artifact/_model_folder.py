@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,34 @@ from privet.evidence import Standing, read_json, record_bytes, refuse_special
 
 SCHEMA = 1
 TABULAR, NETWORK, SHIELD = "released-model", "released-network", "input-shield"
+LANGUAGE = "released-language-model"
 WEIGHTS, RECORD, CARD = "model.safetensors", "model.json", "card.md"
+# What transformers reads beside the weights of a language model: its shape, and how text becomes tokens.
+BESIDE = (
+    "config.json",
+    "generation_config.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "tokenizer.model",
+    "vocab.json",
+    "merges.txt",
+)
+_LARGEST_BESIDE = 2**28
 
 
-def write_model(folder: str | Path, weights: bytes, record: dict[str, Any], card: str) -> Path:
-    """Write the folder whole or not at all; one that is there is replaced only if it holds a model."""
+def write_model(
+    folder: str | Path,
+    weights: bytes,
+    record: dict[str, Any],
+    card: str,
+    beside: Mapping[str, bytes] | None = None,
+) -> Path:
+    """Write the folder whole or not at all; one that is there is replaced only if it holds a model.
+
+    `beside` are files of `BESIDE` that go with it: the record names the digest of each.
+    """
     target = Path(folder)
     if target.is_symlink() or _holds_other(target):
         raise FileProblem(
@@ -35,9 +59,14 @@ def write_model(folder: str | Path, weights: bytes, record: dict[str, Any], card
         )
     refuse_ledgers(target)
     bound = {**record, "weights": hashlib.sha256(weights).hexdigest()}
+    more = dict(beside or {})
+    if not more.keys() <= set(BESIDE):
+        raise BadModel("a model takes no file of that name along.", f"Known are {', '.join(BESIDE)}.")
+    if more:
+        bound["files"] = {name: hashlib.sha256(more[name]).hexdigest() for name in sorted(more)}
     bound["digest"] = record_digest(bound)
     text = json.dumps(bound, ensure_ascii=False, indent=2) + "\n"
-    files: dict[str, Content] = {WEIGHTS: weights, RECORD: text, CARD: card}
+    files: dict[str, Content] = {WEIGHTS: weights, RECORD: text, CARD: card, **more}
     own_folder(target.parent.resolve(), parents=True, shared=True)
     right: Right = "made from public rows" if record.get("artifact") == SHIELD else "released under a promise"
     return written_folder(target, Publishable(files, right))
@@ -71,6 +100,11 @@ def read_model_record(folder: str | Path, kind: str) -> tuple[dict[str, Any], St
         raise BadModel(f"the record in {source.name} is not JSON.", "Train the model again.") from None
     if not isinstance(record, dict) or record.get("schema") != SCHEMA:
         raise BadModel("this is not a released model of a known version.", "Was it written by a newer one?")
+    if kind == TABULAR and record.get("artifact") == LANGUAGE:
+        raise BadModel(
+            f"{source.name} holds a language model.",
+            "pv.load_language_model(folder), or transformers; `privet lm generate` asks it.",
+        )
     if kind == TABULAR and record.get("artifact") == NETWORK:
         raise BadModel(
             f"{source.name} holds a network, whose architecture is not stored with it.",
@@ -96,6 +130,24 @@ def read_weights(folder: str | Path, record: dict[str, Any], *, largest: int = s
     return content
 
 
+def read_beside(folder: str | Path, record: dict[str, Any]) -> dict[str, bytes]:
+    """The files that go with a model, by name; refuses those that differ from the record, and any that it does not name."""
+    source, said = Path(folder), record.get("files", {})
+    if not isinstance(said, dict) or not said.keys() <= set(BESIDE):
+        raise BadModel("the record of this model names files that no model has.", "Use the original.")
+    if any((source / name).exists() for name in BESIDE if name not in said):
+        raise _changed(source)
+    found = {}
+    for name in said:
+        try:
+            found[name] = record_bytes(source / name, largest=_LARGEST_BESIDE)
+        except OSError:
+            raise _no_model(source) from None
+        if hashlib.sha256(found[name]).hexdigest() != said[name]:
+            raise _changed(source)
+    return found
+
+
 def _no_model(source: Path) -> BadModel:
     return BadModel(
         f"{source.name} is not a folder with a model.",
@@ -116,11 +168,17 @@ def is_model(folder: Path) -> bool:
     except (OSError, ValueError, KeyError, RecordTooDeep):
         return False
     return (
-        {WEIGHTS, RECORD} <= there.keys() <= {WEIGHTS, RECORD, CARD}
+        {WEIGHTS, RECORD} <= there.keys() <= {WEIGHTS, RECORD, CARD, *_files_of(record)}
         and all(path.is_file() and not path.is_symlink() for path in there.values())
         and isinstance(record, dict)
-        and record.get("artifact") in (TABULAR, NETWORK, SHIELD)
+        and record.get("artifact") in (TABULAR, NETWORK, SHIELD, LANGUAGE)
     )
+
+
+def _files_of(record: Any) -> set[str]:
+    """The files of `BESIDE` that a record names, whatever else it says."""
+    said = record.get("files") if isinstance(record, dict) else None
+    return set(said) & set(BESIDE) if isinstance(said, dict) else set()
 
 
 def _holds_other(target: Path) -> bool:

@@ -46,7 +46,7 @@ def _making(record: Any) -> list[str]:
         "steps": plan["steps"],
         "sampling": f"{plan['sampling']}, about {plan['batch']} of {plan['records']} a step",
         "clipping": f"{plan['clipping']['style']} at {plan['clipping']['bound']:g}",
-        "noise": f"{_noise(plan['event']):.4g} times the bound",
+        "noise": f"{booked_noise(plan['event']):.4g} times the bound",
     }
     return [
         "## How it was made",
@@ -58,11 +58,11 @@ def _making(record: Any) -> list[str]:
     ]
 
 
-def _noise(event: dict[str, Any]) -> float:
+def booked_noise(event: dict[str, Any]) -> float:
     """The noise on a step's sum: that of the first Gaussian in what was booked."""
     if "sigma" in event:
         return float(Fraction(event["sigma"]))
-    return _noise(event["events"][0] if "events" in event else event["event"])
+    return booked_noise(event["events"][0] if "events" in event else event["event"])
 
 
 def _use(record: Any) -> list[str]:

@@ -149,7 +149,7 @@ class NetworkRecord:
         if not agrees:
             raise BadModel("what this network promises is not what its receipt and its plan say.", _FORGED)
         try:
-            paid = _costs_at_most(self.promise, self.plan["event"], self.unit)
+            paid = costs_at_most(self.promise, self.plan["event"], self.unit)
         except PrivetError:
             paid = False
         if not paid:
@@ -164,7 +164,7 @@ def _shape(said: Any) -> tuple[int, ...]:
     return shape
 
 
-def _costs_at_most(promise: Promise, event: dict[str, Any], unit: dict[str, Any]) -> bool:
+def costs_at_most(promise: Promise, event: dict[str, Any], unit: dict[str, Any]) -> bool:
     """Whether an event, priced again, keeps a promise."""
     change = unit_from_json(unit).change
     booked = event_from_json(event)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     )
     from privet.protect.train.gradients._hugging_face_adapter import from_hugging_face as from_hugging_face
     from privet.protect.train.gradients._lightning_adapter import from_lightning as from_lightning
+    from privet.protect.train.gradients._network_outcome import state_digest as state_digest
     from privet.protect.train.gradients._optimizer import Optimizer as Optimizer
     from privet.protect.train.gradients._optimizer import StepSpeed as StepSpeed
     from privet.protect.train.gradients._per_example_loss import Batch as Batch
@@ -31,5 +32,6 @@ if TYPE_CHECKING:
     from privet.protect.train.gradients._training_plan import plan as plan
     from privet.protect.train.gradients._training_progress import OwnerView as OwnerView
     from privet.protect.train.gradients._training_progress import Progress as Progress
+    from privet.protect.train.gradients._training_records import TableSnapshot as TableSnapshot
 else:
     __getattr__, __dir__, __all__ = front_door(__name__, __file__)

@@ -24,7 +24,12 @@ from privet.protect.train.gradients._table_records import TableRecords
 from privet.protect.train.gradients._target_check import refuse_bad_targets
 from privet.protect.train.gradients._training_plan import TrainingPlan, trained_weights
 from privet.protect.train.gradients._training_progress import OwnerView, Progress
-from privet.protect.train.gradients._training_records import Prepare, TrainingRecords, tensors_in
+from privet.protect.train.gradients._training_records import (
+    Prepare,
+    TableSnapshot,
+    TrainingRecords,
+    tensors_in,
+)
 from privet.source import Table
 
 if TYPE_CHECKING:
@@ -179,6 +184,8 @@ def train_model(  # noqa: PLR0913
             optimizer.refuse_other_length(plan.steps)
             kept = None if folder is None else Folder(Path(folder))
             objective, snapshot = Objective.of(loss), None
+            if isinstance(data, TableSnapshot):
+                snapshot, data = data.fingerprint, data.data
         if isinstance(data, Table):
             with all_or_none(ranks):
                 purpose = admitted([data], "model", ledger=ledger, purpose=purpose)

@@ -26,6 +26,14 @@ _PIECE = 1024
 
 
 @dataclass(frozen=True, slots=True)
+class TableSnapshot:
+    """Records that were made of a table's rows, with the name of the snapshot that they were read from."""
+
+    data: Any
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
 class TrainingRecords:
     """Inputs and targets by position: `taken` gives those at some positions."""
 
