@@ -6,6 +6,7 @@ weight nor made of one, so it comes from records.
 
 from __future__ import annotations
 
+import functools
 import io
 import pickle
 from typing import Any
@@ -57,7 +58,13 @@ def _print(value: Any) -> bytes:
 
 
 class _Pickler(pickle.Pickler):
-    """Tensors by their contents."""
+    """Tensors by their contents; whether somebody looked into a partial function, which gives it an empty dictionary, is left out."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        """A partial function without a difference between no dictionary and an empty one."""
+        if type(obj) is not functools.partial:
+            return NotImplemented
+        return functools.partial, (obj.func,), (obj.func, obj.args, obj.keywords, obj.__dict__ or None)
 
     def persistent_id(self, obj: Any) -> Any:
         return ("tensor", fingerprint(obj)) if isinstance(obj, Tensor) else None
