@@ -40,7 +40,7 @@ TRANSFORMS = (
 # Groups of commands whose declarations wait as well.
 GROUPS = {
     "collect": "Statistics from people who trust nobody: each device randomises before anything leaves it.",
-    "lm": "Language models under differential privacy: plan one, and see what one has memorized.",
+    "lm": "Language models under differential privacy: plan one, train it, and see what it has memorized.",
 }
 _MODULES = dict.fromkeys((*TRANSFORMS, "pseudonymize", "reveal"), "transforms")  # of several commands
 

@@ -1,4 +1,4 @@
-"""`privet lm`: plan a language model under differential privacy, and measure the law that a plan rests on."""
+"""`privet lm`: plan a language model under differential privacy, measure the law that a plan rests on, train and ask one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import typer
 
+from privet.app import _language_training_command as language_training_command
 from privet.app import _memorization_command as memorization_command
 from privet.app import _terminal as terminal
 from privet.app import _verb_command as verb_command
@@ -71,4 +72,5 @@ app.command(
 app.command(
     "sweep", help="Train small models on public text, and write the losses that a scaling law is fitted to."
 )(verb_command.command(LanguageSweepOptions, run=_sweep))
+language_training_command.add_to(app)
 memorization_command.add_to(app)

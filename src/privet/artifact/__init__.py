@@ -56,6 +56,10 @@ if TYPE_CHECKING:
     from privet.artifact._fitted_weights import probabilities as probabilities
     from privet.artifact._fitted_weights import right_side as right_side
     from privet.artifact._key_values import priced as priced
+    from privet.artifact._language_record import LanguageRecord as LanguageRecord
+    from privet.artifact._language_record import PaidPart as PaidPart
+    from privet.artifact._language_record import UnitTerms as UnitTerms
+    from privet.artifact._language_record import verified_record as verified_record
     from privet.artifact._ledger_marks import LEDGER_MARK as LEDGER_MARK
     from privet.artifact._ledger_marks import ledgers_in as ledgers_in
     from privet.artifact._ledger_marks import refuse_ledgers as refuse_ledgers
@@ -64,9 +68,6 @@ if TYPE_CHECKING:
     from privet.artifact._makings import content_digest as content_digest
     from privet.artifact._makings import is_making as is_making
     from privet.artifact._makings import record_making as record_making
-    from privet.artifact._language_record import LanguageRecord as LanguageRecord
-    from privet.artifact._language_record import PaidPart as PaidPart
-    from privet.artifact._language_record import UnitTerms as UnitTerms
     from privet.artifact._model_folder import BESIDE as BESIDE
     from privet.artifact._model_folder import LANGUAGE as LANGUAGE
     from privet.artifact._model_folder import NETWORK as NETWORK

@@ -55,7 +55,12 @@ def _making(record: Any) -> list[str]:
         "",
     ]
     if record.curve:
-        lines += ["Loss on public text that was kept apart, in nats a token:", "", "| step | loss |", "| --- | --- |"]
+        lines += [
+            "Loss on public text that was kept apart, in nats a token:",
+            "",
+            "| step | loss |",
+            "| --- | --- |",
+        ]
         lines += [f"| {step} | {loss:.4f} |" for step, loss in record.curve]
         lines += [""]
     return lines

@@ -7,10 +7,11 @@ be what its receipts add up to, and what was booked is priced again.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from privet.artifact._language_card import language_card
-from privet.artifact._model_folder import LANGUAGE, SCHEMA
+from privet.artifact._model_folder import LANGUAGE, SCHEMA, read_beside, read_model_record, read_weights
 from privet.artifact._network_record import costs_at_most
 from privet.artifact._receipt import Receipt, with_note
 from privet.errors import BadModel, PrivetError
@@ -39,7 +40,11 @@ class UnitTerms:
 
     def sentence(self) -> str:
         """What one unit is, in plain words."""
-        step = f"at most {self.sequences} of them count in a step" if self.sequences > 1 else "one of them counts in a step"
+        step = (
+            f"at most {self.sequences} of them count in a step"
+            if self.sequences > 1
+            else "one of them counts in a step"
+        )
         cut = f"cut into sequences of {self.tokens} tokens, of which {step}"
         match self.kind:
             case "sequence":
@@ -170,7 +175,9 @@ class LanguageRecord:
             and (int(self.unit.get("max_rows") or 1) == self.terms.sequences)
         )
         if not agrees:
-            raise BadModel("what this language model promises is not what its receipts and its plan say.", _FORGED)
+            raise BadModel(
+                "what this language model promises is not what its receipts and its plan say.", _FORGED
+            )
         try:
             paid = costs_at_most(promise_from_json(training), self.plan["event"], self.unit) and all(
                 _part_paid(one, self.unit) for one in self.parts
@@ -179,6 +186,15 @@ class LanguageRecord:
             paid = False
         if not paid:
             raise BadModel("what was booked for this language model costs more than it promises.", _FORGED)
+
+
+def verified_record(folder: str | Path) -> LanguageRecord:
+    """The record of a folder whose weights and files are those that it names; refuses one that was changed."""
+    said, standing = read_model_record(folder, LANGUAGE)
+    found = LanguageRecord.from_json(said, standing)
+    read_beside(folder, said)
+    read_weights(folder, said)
+    return found
 
 
 def _terms(said: dict[str, Any]) -> UnitTerms:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from privet.artifact import (
+    LANGUAGE,
     NETWORK,
     NetworkRecord,
     ReleasedModel,
@@ -15,6 +16,7 @@ from privet.artifact import (
     load_record,
     read_model_record,
     record_digest,
+    verified_record,
 )
 from privet.errors import EvidenceBroken
 from privet.evidence import (
@@ -106,7 +108,9 @@ def _model(place: Path, record: dict[str, Any]) -> None:
             "the weights are not those that were signed.", "Use the folder as it was saved and signed."
         )
     card = place / "card.md"
-    if record.get("artifact") == NETWORK:
+    if record.get("artifact") == LANGUAGE:
+        wanted = replace(verified_record(place), standing=None).card()
+    elif record.get("artifact") == NETWORK:
         wanted = replace(NetworkRecord.from_json(*read_model_record(place, NETWORK)), standing=None).card()
     else:
         wanted = replace(ReleasedModel.load(place), standing=None).card()

@@ -75,6 +75,12 @@ if TYPE_CHECKING:
     from privet.verbs._synthesize_verb import twin_fidelity as twin_fidelity
     from privet.verbs._tabulate_verb import Tabulate as Tabulate
     from privet.verbs._tabulate_verb import TabulateOptions as TabulateOptions
+    from privet.verbs._train_language_verb import MOST_TEXTS as MOST_TEXTS
+    from privet.verbs._train_language_verb import RUN as RUN
+    from privet.verbs._train_language_verb import GenerateOptions as GenerateOptions
+    from privet.verbs._train_language_verb import TrainLanguageOptions as TrainLanguageOptions
+    from privet.verbs._train_language_verb import TrainLanguageVerb as TrainLanguageVerb
+    from privet.verbs._train_language_verb import went_on as went_on
     from privet.verbs._train_verb import MOST_ROWS as MOST_ROWS
     from privet.verbs._train_verb import SEED as SEED
     from privet.verbs._train_verb import TrainOptions as TrainOptions

@@ -40,6 +40,7 @@ HOMES = (
     "privet.verbs._release_verb",
     "privet.verbs._synthesize_verb",
     "privet.verbs._tabulate_verb",
+    "privet.verbs._train_language_verb",
     "privet.verbs._train_verb",
     "privet.verbs.transform_verbs",
     "privet.pipeline._tradeoff_verb",

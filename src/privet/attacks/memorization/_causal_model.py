@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privet.artifact import is_there
+from privet.artifact import LANGUAGE, is_there, kind_of_model, verified_record
 from privet.errors import BadAttack, MissingExtra
 from privet.guarantee import Promise
 
@@ -150,6 +150,7 @@ def _loaded(folder: Path) -> CausalModel:
             f"{folder.name} is no folder with a causal model and its tokenizer.",
             "Name a folder with config.json, model.safetensors and the files of the tokenizer.",
         )
+    said = verified_record(folder) if kind_of_model(folder) == LANGUAGE else None
     try:
         import torch
         from safetensors import SafetensorError
@@ -171,7 +172,10 @@ def _loaded(folder: Path) -> CausalModel:
             f"the model in {folder.name} cannot be read.",
             "It has weights as safetensors, and an architecture that this version of transformers knows.",
         ) from None
-    return CausalModel(network, tokenizer, name=folder.name)
+    if said is None:
+        return CausalModel(network, tokenizer, name=folder.name)
+    sequence = said.terms.tokens if said.terms.kind == "sequence" else None
+    return CausalModel(network, tokenizer, said.promise, sequence, folder.name, said.standing)
 
 
 def _parts(thing: Any) -> tuple[Any, Any]:

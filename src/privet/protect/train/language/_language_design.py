@@ -6,7 +6,6 @@ before a ledger is opened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,13 +20,19 @@ from privet.protect.train.language._network_shape import (
     is_shape_name,
     public_network,
 )
-from privet.protect.train.language._text_tokenizer import BYTES, TextTokenizer, byte_tokenizer, given_tokenizer
+from privet.protect.train.language._text_tokenizer import (
+    BYTES,
+    TextTokenizer,
+    byte_tokenizer,
+    given_tokenizer,
+)
 
 if TYPE_CHECKING:
     from privet.protect.train.gradients import Clipping, Optimizer, TrainingPlan
 
 Given = Literal["sequence", "document"]
 SEQUENCE, DOCUMENT = "sequence", "document"
+GIVEN = (SEQUENCE, DOCUMENT)
 _MOST = 4  # sequences of a unit in a step, where nobody says how many
 # Rates of Adam by convention: for fresh weights of width 64, for all weights of a public network, and for adapters.
 _FRESH, _ALL, _ADAPTERS = 4e-3, 5e-4, 2e-3
@@ -86,7 +91,7 @@ class LanguageRecipe:
             faults.append("the rate is positive.")
         if self.sampling not in ("poisson", "truncated"):
             faults.append("sampling is poisson or truncated.")
-        if not (isinstance(self.seed, int) and 0 <= self.seed < 2**62):
+        if not 0 <= self.seed < 2**62:
             faults.append("the seed is a whole number.")
         if faults:
             raise BadTraining(" ".join(faults), "Correct the recipe; nothing was read or spent.")
@@ -148,7 +153,9 @@ class LanguageRecipe:
         """Adam, whose rate rises and falls."""
         from privet.protect.train.gradients import Optimizer
 
-        return Optimizer("adam", rate=self.usual_rate, schedule="cosine", warmup=min(steps - 1, -(-steps // 20)))
+        return Optimizer(
+            "adam", rate=self.usual_rate, schedule="cosine", warmup=min(steps - 1, -(-steps // 20))
+        )
 
     @property
     def usual_rate(self) -> float:
@@ -193,7 +200,7 @@ def stated_unit(unit: Given | Unit | None, sequences: int) -> tuple[Unit, str | 
         )
     if isinstance(unit, Person):
         return Person(unit.column, max_rows=sequences, change=unit.change), None
-    if unit in (SEQUENCE, DOCUMENT):
+    if unit in GIVEN:
         return Person(str(unit), max_rows=1 if unit == SEQUENCE else sequences), str(unit)
     raise BadTraining(
         "a list of texts has sequences, documents or people as units.",
@@ -208,5 +215,3 @@ def table_unit(unit: Unit, sequences: int) -> Unit:
 
 def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 1
-
-

@@ -196,7 +196,7 @@ def _gemma(shape: NetworkShape, vocabulary: int, tokens: int, end: int) -> Any:
 def _gpt2(shape: NetworkShape, vocabulary: int, tokens: int, end: int) -> Any:
     from transformers import GPT2Config, GPT2LMHeadModel
 
-    still = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
+    still: dict[str, Any] = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
     config = GPT2Config(
         n_embd=shape.width, n_layer=shape.layers, n_head=shape.heads, n_positions=tokens, vocab_size=vocabulary,
         bos_token_id=end, eos_token_id=end, pad_token_id=end, **still,
@@ -205,7 +205,7 @@ def _gpt2(shape: NetworkShape, vocabulary: int, tokens: int, end: int) -> Any:
     return make(config)
 
 
-def _sizes(shape: NetworkShape, vocabulary: int, tokens: int, end: int) -> dict[str, int]:
+def _sizes(shape: NetworkShape, vocabulary: int, tokens: int, end: int) -> dict[str, Any]:
     return {
         "vocab_size": vocabulary,
         "hidden_size": shape.width,

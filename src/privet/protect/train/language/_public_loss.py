@@ -51,6 +51,7 @@ def warm_start(
         rows = torch.randint(0, len(inputs), (min(batch, len(inputs)),), generator=chance)
         optimizer.zero_grad()
         some = Batch({"input_ids": inputs[rows]}, targets[rows], len(rows))
-        objective.losses(network, some).mean().backward()
+        loss: Any = objective.losses(network, some).mean()
+        loss.backward()
         optimizer.step()
     optimizer.zero_grad(set_to_none=True)

@@ -16,6 +16,7 @@ from privet.artifact import (
     Displayed,
     LanguageRecord,
     OwnerOnly,
+    Provenance,
     Receipt,
     read_beside,
     read_model_record,
@@ -72,6 +73,12 @@ class ReleasedLanguageModel(Displayed):
     def standing(self) -> Standing | None:
         """Of one that was read from a folder: whether its promise is the data set's word."""
         return self.record.standing
+
+    @property
+    def provenance(self) -> Provenance:
+        """Which rows it was made of, by the name of their snapshot."""
+        stages = (self.record.origin, self.record.terms.sentence())
+        return Provenance("language model", self.record.receipt.data or "", "torch", {}, stages)
 
     @property
     def sequence(self) -> int | None:
@@ -133,7 +140,9 @@ class ReleasedLanguageModel(Displayed):
         said = record.to_json()
         LanguageRecord.from_json(said, None)  # what cannot be read again is not written
         content = save(_own_tensors(self.network), metadata={"format": "pt"})
-        place = write_model(folder, content, said, record.card(), {**self.text.files, **_shape_files(self.network)})
+        place = write_model(
+            folder, content, said, record.card(), {**self.text.files, **_shape_files(self.network)}
+        )
         sign_file(place, signing)
         return place
 
@@ -155,13 +164,24 @@ class ReleasedLanguageModel(Displayed):
         return cls(network, replace(text, said=record.tokenizer), record, state_digest(network))
 
 
+@checked
+def load_language_model(folder: str | Path) -> ReleasedLanguageModel:
+    """Load a language model that `train_language_model` made and `save` wrote, or `privet lm train -o`.
+
+    No code is read from the folder. What was changed, or promises more than its receipts, is refused; what carries no signature
+    of a key that is trusted here says so in its `standing`.
+    """
+    found: ReleasedLanguageModel = ReleasedLanguageModel.load(folder)
+    return found
+
+
 def generated(
     network: Any, text: TextTokenizer, prompt: str, *, tokens: int, temperature: float, seed: int, copies: int
 ) -> tuple[str, ...]:
     """Texts that a network goes on with, without the prompt."""
     import torch
 
-    if not (isinstance(tokens, int) and tokens >= 1 and isinstance(copies, int) and copies >= 1):
+    if tokens < 1 or copies < 1:
         raise BadModel("tokens and copies are at least 1.", "Write tokens=64.")
     if not 0 <= temperature < 100:
         raise BadModel("the temperature is at least 0, and below 100.", "Write temperature=1.")
@@ -172,7 +192,11 @@ def generated(
     if isinstance(window, int):
         tokens = min(tokens, window - 1)
         begun = begun[-(window - tokens) :]
-    drawn = {"do_sample": True, "temperature": float(temperature), "top_k": 0} if temperature else {"do_sample": False}
+    drawn = (
+        {"do_sample": True, "temperature": float(temperature), "top_k": 0}
+        if temperature
+        else {"do_sample": False}
+    )
     given = torch.tensor([begun]).repeat(copies if temperature else 1, 1)
     with torch.random.fork_rng(), torch.no_grad():
         torch.manual_seed(seed)

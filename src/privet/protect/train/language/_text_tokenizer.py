@@ -96,7 +96,9 @@ def given_tokenizer(folder: str | Path) -> TextTokenizer:
 
         load: Any = AutoTokenizer.from_pretrained
         made = load(place, local_files_only=True, trust_remote_code=False)
-        files = {name: given_bytes(place / name, largest=_LARGEST) for name in _FILES if is_there(place / name)}
+        files = {
+            name: given_bytes(place / name, largest=_LARGEST) for name in _FILES if is_there(place / name)
+        }
     except ModuleNotFoundError:
         raise MissingExtra("language models need transformers.", "pip install 'privet[language]'") from None
     except Exception as problem:  # noqa: BLE001 -- parsers of many formats, and each has errors of its own

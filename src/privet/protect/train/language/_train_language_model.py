@@ -13,7 +13,13 @@ from privet.errors import BadTraining, checked
 from privet.guarantee import Person, Promise, Row, Unit, unit_to_json
 from privet.ledger import Ledger
 from privet.protect._admission import admitted
-from privet.protect.train.language._language_design import Given, LanguageRecipe, stated_unit, table_unit
+from privet.protect.train.language._language_design import (
+    GIVEN,
+    Given,
+    LanguageRecipe,
+    stated_unit,
+    table_unit,
+)
 from privet.protect.train.language._public_loss import public_loss, warm_start
 from privet.protect.train.language._released_language_model import ReleasedLanguageModel
 from privet.protect.train.language._text_sequences import TextSequences, packed, texts_by_unit
@@ -58,7 +64,8 @@ def train_language_model(  # noqa: PLR0913
         ledger: what the run is booked in, whole and before the first step.
         why: the reason, for auditors.
         recipe: network, tokenizer, sequences, steps and batches.
-        unit: of a list: "sequence", "document" (each text), or `Person(…)` with `people`. A table says it by its own unit.
+        unit: of a list: "sequence", "document" (each text), or `Person(…)` with `people`. A table says it by its own unit; of one whose
+            rows are texts, "document" hides all of a text and "sequence" each part of it.
         people: whose each text is, in their order.
         text: of a table, the column of texts [default: the only one of text].
         optimizer: instead of the recipe's Adam.
@@ -140,11 +147,15 @@ def designed(
 ) -> LanguageDesign:
     """Everything that can be said and refused before a text is read."""
     if isinstance(texts, Table):
-        if unit is not None or people is not None:
-            raise BadTraining("the table says itself whose its texts are.", "Leave unit and people out.")
-        own, called, column = texts.unit_or_refuse(), None, _text_column(texts, text)
-        terms = recipe.terms(own, None)
-        booked = table_unit(own, terms.sequences)
+        own, column = texts.unit_or_refuse(), _text_column(texts, text)
+        if people is not None or not (unit is None or (isinstance(own, Row) and unit in GIVEN)):
+            raise BadTraining(
+                "the table says itself whose its texts are.",
+                'Leave people out; unit="document" or "sequence" is for tables whose rows are texts.',
+            )
+        called = str(unit) if unit is not None else None
+        terms = recipe.terms(own, called)
+        booked = table_unit(own, terms.sequences) if unit is None else stated_unit(unit, terms.sequences)[0]
     else:
         if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
             raise BadTraining("texts are a list of them, or a table.", "Give [text, …].")
@@ -176,9 +187,13 @@ def _text_column(table: Table, named: str | None) -> str:
             "it is not clear which column holds the texts.", 'Name it: text="note", or --text note.'
         )
     if named not in kinds:
-        raise BadTraining(f"there is no column {named!r}. {did_you_mean(named, kinds)}", "Name another column.")
+        raise BadTraining(
+            f"there is no column {named!r}. {did_you_mean(named, kinds)}", "Name another column."
+        )
     if named == own:
-        raise BadTraining(f"the column {named!r} says whose a text is, and is not learned from.", "Name another.")
+        raise BadTraining(
+            f"the column {named!r} says whose a text is, and is not learned from.", "Name another."
+        )
     if kinds[named] is not ColumnKind.TEXT:
         raise BadTraining(f"the column {named!r} holds no text.", "Name the column of texts.")
     return named
