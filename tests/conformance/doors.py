@@ -28,7 +28,7 @@ from privet.verbs._verb import verbs
 from privet.verbs._verb_options import spelled
 
 DOORS = ("library", "command line", "policy")
-COMMANDS = {"release": "query", "estimate": "collect estimate"}  # of verbs whose command has another name
+COMMANDS = {"release": "query", "estimate": "collect estimate", "train-language-model": "lm train"}  # of verbs whose command has another name
 SOURCES = {"estimate": "reports.csv"}  # of verbs that read something else than rows about people
 BOUNDS = {"age": [18, 90], "dose": [0, 7]}
 VALUES = {"area": ["A", "B", "C"], "back": [True, False]}
@@ -60,14 +60,16 @@ ASKED: dict[str, dict[str, Any]] = {
     "topcode": {"above": {"age": 80}},
     "tradeoff": {"target": "back", "techniques": ["anonymize"], "k": [3], "k_all": [3], "repeats": 1},
     "train": {"target": "back", "epsilon": 1, "delta": 1e-6, "columns": ["age", "area"], "records": 120, "model": "linear"},
+    "train-language-model": {"text": "illness", "epsilon": 1, "delta": 1e-6, "records": 40, "steps": 2, "batch": 20, "sequence": 8, "model": "llama-1x16"},
 }  # fmt: skip
 # The column of what is asked that is exchanged for another, where the verb is told a column.
 COLUMN = {
     "anonymize": "illness", "mask": "illness", "microaggregate": "age", "pac": "age", "pram": "illness", "pseudonymize": "illness",
     "rank-swap": "age", "round": "age", "shift-dates": "seen", "suppress": "illness", "swap": "illness",
     "synthesize": "age", "tabulate": "area", "topcode": "age", "tradeoff": "back", "train": "age",
+    "train-language-model": "illness",
 }  # fmt: skip
-SPENDING = ("estimate", "pac", "release", "synthesize", "tabulate", "train")
+SPENDING = ("estimate", "pac", "release", "synthesize", "tabulate", "train", "train-language-model")
 BOOKED = (*SPENDING, "anonymize")
 NEED_A_UNIT = (*(verb for verb in BOOKED if verb not in SOURCES), "tradeoff")  # a report is its own unit
 
@@ -284,6 +286,14 @@ def _train(table: Any, book: Any, asked: dict[str, Any], out: Path) -> None:
     pv.train(table, promise, ledger=book, why="one", purpose="beds", **rest).save(out)
 
 
+def _train_language_model(table: Any, book: Any, asked: dict[str, Any], out: Path) -> None:
+    named = ("model", "sequence", "steps", "batch")
+    pv.train_language_model(
+        table, pv.ApproxDP(asked["epsilon"], asked["delta"]), ledger=book, why="one", purpose="beds",
+        records=asked["records"], text=asked["text"], recipe=pv.LanguageRecipe(**{name: asked[name] for name in named}),
+    ).save(out)  # fmt: skip
+
+
 def _synthesize(table: Any, book: Any, asked: dict[str, Any], out: Path) -> None:
     rest = {name: value for name, value in asked.items() if name not in ("epsilon", "delta", "of")}
     promise = pv.ApproxDP(asked["epsilon"], asked["delta"])
@@ -348,6 +358,7 @@ LIBRARY: dict[str, Callable[[Any, Any, dict[str, Any], Path], Any]] = {
     "topcode": lambda table, book, asked, out: transforms.code_ends(table, "age", above=asked["above"]["age"]).write(out),
     "tradeoff": _swept,
     "train": _train,
+    "train-language-model": _train_language_model,
 }  # fmt: skip
 
 

@@ -51,6 +51,10 @@ CALLS = {
     "pseudonymize": "pseudonymize {data=stays.csv} --column patient_id --dataset d --keys {keys=people.keys} -o ps.csv",
     "pseudonymize --vault": "pseudonymize {data=stays.csv} --column patient_id --dataset d --method vault --keys people.keys -o ps.csv",
     "lm plan": "lm plan --compute 1e14 --examples 1000000 --sequence 64 --epsilon 2 --delta 1e-8",
+    "lm train": f"lm train {{data=notes.jsonl}} --unit id --text note --records 30 --epsilon 1 --delta 1e-6 --steps 2 --batch 10 --sequence 8 --model llama-1x16 -o m",
+    "lm train --held-out": "lm train notes.jsonl --unit id --text note --records 30 --epsilon 1 --delta 1e-6 --steps 2 --batch 10 --sequence 8 --model llama-1x16 -o m",
+    "lm train --public": "lm train notes.jsonl --unit id --text note --records 30 --epsilon 1 --delta 1e-6 --steps 2 --batch 10 --sequence 8 --model llama-1x16 -o m",
+    "lm generate": "lm generate {model=model}",
     "lm duplicates": "lm duplicates {texts=public.txt}",
     "lm canaries": "lm canaries {texts=public.txt} --record c.json -o p.jsonl",
     "lm memorization": "lm memorization {model=model} --trained {trained=public.txt} --control {control=public.txt}",
@@ -153,6 +157,8 @@ READ: dict[str, Kind] = {
     "ledger": BOOK,
     "vault": BOOK,
     "model": Kind(""),
+    "tokenizer": Kind(""),
+    "held_out": Kind(".txt"),
     "cache": Kind(""),
     "store": Kind(""),
 }
@@ -171,6 +177,7 @@ OTHERWISE: dict[tuple[str, str], Kind | None] = {
     ("keys signing", "policy"): None, ("keys public", "policy"): None,  # the folder that it is in is all that counts
     ("erase", "keys"): None, ("reveal", "key"): None,  # as `erase-subject` reads them; the name of a key
     ("collect export", "store"): BOOK,
+    ("lm train", "public"): Kind(".txt"),
 }  # fmt: skip
 # How a refusal tells of a file that it does not name.
 TOLD: dict[str, tuple[str, ...]] = {"ledger": ("ledger",), "zip_areas": ("ZIP areas",), "store": ("store",)}
@@ -199,6 +206,7 @@ WORDS = frozenset(
     quasi queries rare records repeats rho rounds rows rules seed sensitive settings shapes share shares sign sql strength subject t target
     techniques text token top total treat trees unit values votes weights why widths window within words workers workload worlds zeros
     zone
+    clipping cut each lora noise physical prompt public_steps rate sequences temperature tokens
     """.split()  # noqa: SIM905
 )
 

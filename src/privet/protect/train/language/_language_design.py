@@ -78,19 +78,17 @@ class LanguageRecipe:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        faults = []
+        faults, shape = [], self.shape  # a name that says none is refused here
         if not (_whole(self.sequence) and 2 <= self.sequence <= 2**20):
             faults.append("a sequence has 2 tokens at least.")
         if self.sequences is not None and not _whole(self.sequences):
             faults.append("sequences is a whole number of at least 1.")
         if self.lora is not None and not _whole(self.lora):
             faults.append("the rank of adapters is a whole number of at least 1.")
-        if self.lora is not None and self.shape is not None:
+        if self.lora is not None and shape is not None:
             faults.append("adapters need a public network: fresh weights are trained whole.")
         if self.rate is not None and not 0 < self.rate < 1e3:
             faults.append("the rate is positive.")
-        if self.sampling not in ("poisson", "truncated"):
-            faults.append("sampling is poisson or truncated.")
         if not 0 <= self.seed < 2**62:
             faults.append("the seed is a whole number.")
         if faults:

@@ -63,7 +63,7 @@ class NetworkShape:
     def named(cls, name: str) -> NetworkShape:
         """From a name: "llama", "gemma-small" or "gpt2-4x128" (layers and width)."""
         found = _NAMED.fullmatch(name)
-        size = None if found is None else found[2] or "tiny"
+        size = None if found is None else "tiny" if found[2] is None else found[2]
         numbers = None if size is None else _NUMBERS.fullmatch(size)
         if found is None or size is None or (size not in SIZES and numbers is None):
             raise BadTraining(
