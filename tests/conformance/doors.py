@@ -28,7 +28,11 @@ from privet.verbs._verb import verbs
 from privet.verbs._verb_options import spelled
 
 DOORS = ("library", "command line", "policy")
-COMMANDS = {"release": "query", "estimate": "collect estimate", "train-language-model": "lm train"}  # of verbs whose command has another name
+COMMANDS = {
+    "release": "query",
+    "estimate": "collect estimate",
+    "train-language-model": "lm train",
+}  # of verbs whose command has another name
 SOURCES = {"estimate": "reports.csv"}  # of verbs that read something else than rows about people
 BOUNDS = {"age": [18, 90], "dose": [0, 7]}
 VALUES = {"area": ["A", "B", "C"], "back": [True, False]}

@@ -51,7 +51,7 @@ CALLS = {
     "pseudonymize": "pseudonymize {data=stays.csv} --column patient_id --dataset d --keys {keys=people.keys} -o ps.csv",
     "pseudonymize --vault": "pseudonymize {data=stays.csv} --column patient_id --dataset d --method vault --keys people.keys -o ps.csv",
     "lm plan": "lm plan --compute 1e14 --examples 1000000 --sequence 64 --epsilon 2 --delta 1e-8",
-    "lm train": f"lm train {{data=notes.jsonl}} --unit id --text note --records 30 --epsilon 1 --delta 1e-6 --steps 2 --batch 10 --sequence 8 --model llama-1x16 -o m",
+    "lm train": "lm train {data=notes.jsonl} --unit id --text note --records 30 --epsilon 1 --delta 1e-6 --steps 2 --batch 10 --sequence 8 --model llama-1x16 -o m",
     "lm train --held-out": "lm train notes.jsonl --unit id --text note --records 30 --epsilon 1 --delta 1e-6 --steps 2 --batch 10 --sequence 8 --model llama-1x16 -o m",
     "lm train --public": "lm train notes.jsonl --unit id --text note --records 30 --epsilon 1 --delta 1e-6 --steps 2 --batch 10 --sequence 8 --model llama-1x16 -o m",
     "lm generate": "lm generate {model=model}",

@@ -8,7 +8,20 @@ import privet as pv
 from privet.protect.train.gradients import StepSpeed
 from privet.protect.train.language import LanguageRecipe, train_language_model
 
-WORDS = ["patient", "ward", "stable", "fever", "calm", "slept", "walked", "nurse", "home", "care", "pain", "rest"]
+WORDS = [
+    "patient",
+    "ward",
+    "stable",
+    "fever",
+    "calm",
+    "slept",
+    "walked",
+    "nurse",
+    "home",
+    "care",
+    "pain",
+    "rest",
+]
 NOTES = [f"{WORDS[at % 12]} {WORDS[at * 5 % 12]} {WORDS[at * 7 % 11]}." for at in range(24)]
 PUBLIC = ["the patient slept.", "no change on the ward."]
 PROMISE = pv.ApproxDP(8, 1e-5)
@@ -26,9 +39,17 @@ def ledger(limit=PROMISE):
 def trained(texts=None, book=None, **given):
     """One run on one thread."""
     torch.set_num_threads(1)
-    settings = {"recipe": recipe(), "unit": "document", "records": 24, "speed": StepSpeed(physical=16), **given}
+    settings = {
+        "recipe": recipe(),
+        "unit": "document",
+        "records": 24,
+        "speed": StepSpeed(physical=16),
+        **given,
+    }
     book = ledger() if book is None else book
-    return train_language_model(NOTES if texts is None else texts, PROMISE, ledger=book, why="a test", **settings)
+    return train_language_model(
+        NOTES if texts is None else texts, PROMISE, ledger=book, why="a test", **settings
+    )
 
 
 @lru_cache(maxsize=1)

@@ -61,7 +61,9 @@ def test_large_batches_can_be_cut_and_are_accounted_as_that() -> None:
     assert "truncated" in str(plan.event.to_json())
     assert plan.cut == 14
     with pytest.raises(BadTraining):
-        recipe(sampling="truncated").plan(made.network(made.text()), PROMISE, pv.Person("document", max_rows=4), 24)
+        recipe(sampling="truncated").plan(
+            made.network(made.text()), PROMISE, pv.Person("document", max_rows=4), 24
+        )
 
 
 def test_the_rate_rises_and_falls() -> None:

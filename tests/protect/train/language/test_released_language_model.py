@@ -70,7 +70,9 @@ def test_nothing_of_this_machine_is_in_it(saved) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "tokenizer_config.json", "generation_config.json"])
+@pytest.mark.parametrize(
+    "name", ["config.json", "tokenizer.json", "tokenizer_config.json", "generation_config.json"]
+)
 @pytest.mark.parametrize("how", ["changed", "gone"])
 def test_files_beside_the_weights_are_verified(folder, name, how) -> None:
     place = folder / name
@@ -104,7 +106,9 @@ def test_a_file_that_the_record_does_not_name_is_refused(folder) -> None:
     "change",
     [
         lambda record: record["promise"].update(epsilon="1"),
-        lambda record: [one["promise"].update(epsilon="1") for one in (record, record["plan"], record["receipt"])],
+        lambda record: [
+            one["promise"].update(epsilon="1") for one in (record, record["plan"], record["receipt"])
+        ],
         lambda record: record.update(sentence="Nobody is at risk."),
         lambda record: record["terms"].update(kind="person"),
         lambda record: record["terms"].update(sequences=1),

@@ -5,7 +5,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -44,7 +43,12 @@ def table(rows=NOTES, **unit):
 
 def test_what_is_booked_is_what_is_said() -> None:
     made = once()
-    assert made.record.unit == {"unit": "person", "column": "document", "change": "add-or-remove", "max_rows": 4}
+    assert made.record.unit == {
+        "unit": "person",
+        "column": "document",
+        "change": "add-or-remove",
+        "max_rows": 4,
+    }
     assert made.receipt.unit == made.record.unit
     assert "a given 'document'" in made.record.sentence
     assert "One document is one text, cut into sequences of 16 tokens" in made.record.sentence
@@ -106,7 +110,11 @@ def test_rows_that_are_texts_can_be_documents() -> None:
 
 def test_a_killed_run_goes_on_to_the_same_weights_under_one_entry(tmp_path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", RESUMED, str(tmp_path)], capture_output=True, text=True, check=False, env={**os.environ}
+        [sys.executable, "-c", RESUMED, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ},
     )
     assert done.returncode == -signal.SIGKILL, done.stderr
     shutil.copytree(tmp_path, tmp_path / "again", ignore=shutil.ignore_patterns("again"))
@@ -122,7 +130,7 @@ def test_a_killed_run_goes_on_to_the_same_weights_under_one_entry(tmp_path) -> N
 
 
 def test_other_texts_are_not_taken_for_those_of_a_killed_run(tmp_path) -> None:
-    class Stopped(Exception):  # noqa: N818
+    class Stopped(Exception):
         pass
 
     def stop(shown):
@@ -195,5 +203,3 @@ def test_a_network_that_is_too_small_for_its_tokens_is_refused(tmp_path) -> None
     fresh_network(NetworkShape("gpt2", 1, 16, 2), 100, 32, 99, 5).save_pretrained(tmp_path)
     with pytest.raises(BadTraining, match="knows 100"):
         trained(recipe=recipe(model=str(tmp_path), tokenizer="bytes"))
-
-
