@@ -11,6 +11,7 @@ from privet.verbs._verb import Bound, files_named, spends
 
 @pytest.fixture
 def known(monkeypatch):
+    verbs()  # all of them are registered before the registry is exchanged
     monkeypatch.setattr(registry, "_KNOWN", dict(registry._KNOWN))
 
 
