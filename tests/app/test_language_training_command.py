@@ -27,7 +27,7 @@ def test_notes_become_a_folder_that_goes_on_with_a_prompt(room) -> None:
     )
     assert said.code == 0, said.err
     facts = json.loads(said.out)
-    assert "a given person" in facts["sentence"]
+    assert "a given 'who'" in facts["sentence"]
     assert "All texts of a unit are joined" in facts["sentence"]
     assert facts["curve"][-1][0] == 4
     assert not list(room.glob(".model.training"))
@@ -36,7 +36,7 @@ def test_notes_become_a_folder_that_goes_on_with_a_prompt(room) -> None:
     said = inside("lm", "generate", "model", "--prompt", "the", "--tokens", "5", "--json", cwd=room)
     assert said.code == 0, said.err
     assert len(json.loads(said.out)["texts"]) == 1
-    assert "a given person" in json.loads(said.out)["sentence"]
+    assert "a given 'who'" in json.loads(said.out)["sentence"]
 
     again = inside("lm", "train", "notes.jsonl", *ASKED, "-o", "second", cwd=room)
     assert again.code != 0

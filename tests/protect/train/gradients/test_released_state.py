@@ -211,3 +211,17 @@ def test_a_recurrent_model_has_its_own_weights_again(ledger):
     assert all(kept is weight for kept, weight in zip(model.cell._flat_weights, own, strict=True))
     model(X).sum().backward()
     assert own[0].grad is not None
+
+
+def test_a_partial_function_that_somebody_looked_into_is_the_same(ledger) -> None:
+    """Looking gives it an empty dictionary; something in that dictionary is seen."""
+    import functools
+
+    model = nn.Sequential(nn.Linear(6, 3))
+    model.act = functools.partial(torch.nn.functional.gelu, approximate="tanh")
+    before = Leaving(model, dict(model.named_parameters()))
+    assert model.act.__dict__ == {}
+    before.refuse_more()
+    model.act.kept = 1
+    with pytest.raises(UnsafeModel):
+        before.refuse_more()
