@@ -66,6 +66,9 @@ from privet.protect.collect import Several as Several
 from privet.protect.collect import TextOf as TextOf
 from privet.protect.collect import deployed as deployed
 from privet.protect.collect import expected_error as expected_error
+from privet.protect.federate import FederatedAnswer as FederatedAnswer
+from privet.protect.federate import Study as Study
+from privet.protect.federate import federate as federate
 from privet.protect.pac import PacFunction as PacFunction
 from privet.protect.pac import PacSession as PacSession
 from privet.protect.pac import PacStability as PacStability
@@ -74,6 +77,14 @@ from privet.protect.pac import pac_trials as pac_trials
 from privet.protect.pac import stability as stability
 from privet.protect.query import epsilon_for as epsilon_for
 from privet.protect.query import mobility as mobility
+from privet.protect.shield import InputShield as InputShield
+from privet.protect.shield import ShieldSettings as ShieldSettings
+from privet.protect.shield import fit_shield as fit_shield
+from privet.protect.shield import isotropic_shield as isotropic_shield
+from privet.protect.shield import load_shield as load_shield
+from privet.protect.shield import metric_shield as metric_shield
+from privet.protect.shield import plain_shield as plain_shield
+from privet.protect.shield import substitution_shield as substitution_shield
 from privet.protect.statistical_release import explain as explain
 from privet.protect.statistical_release import release as release
 from privet.protect.synthesize import TwinRecipe as TwinRecipe
@@ -131,6 +142,7 @@ from privet.protect.transform.pseudonyms import reveal as reveal
 from privet.report import save_collection_page as save_collection_page
 from privet.report import save_language_plan_page as save_language_plan_page
 from privet.report import save_memorization_page as save_memorization_page
+from privet.report import save_shield_page as save_shield_page
 from privet.report import save_training_page as save_training_page
 from privet.report import save_twin_card as save_twin_card
 from privet.report import save_twin_page as save_twin_page
@@ -186,10 +198,12 @@ __all__ = [
     "DeltaDisclosure",
     "DeltaPresence",
     "EvolutionSettings",
+    "FederatedAnswer",
     "Glyphs",
     "HashedWords",
     "Hierarchy",
     "Images",
+    "InputShield",
     "Invariant",
     "KAnonymity",
     "KMap",
@@ -246,10 +260,12 @@ __all__ = [
     "SentenceEncoder",
     "Several",
     "ShadowTexts",
+    "ShieldSettings",
     "Span",
     "Speed",
     "Spine",
     "StepSpeed",
+    "Study",
     "Sweep",
     "TCloseness",
     "Table",
@@ -284,14 +300,19 @@ __all__ = [
     "estimate_trend",
     "expected_error",
     "explain",
+    "federate",
     "fidelity",
     "find_keys",
+    "fit_shield",
     "histogram",
+    "isotropic_shield",
     "load_language_model",
     "load_model",
+    "load_shield",
     "mean",
     "measure_losses",
     "median",
+    "metric_shield",
     "mobility",
     "most_common",
     "near_duplicates",
@@ -299,6 +320,7 @@ __all__ = [
     "open_table",
     "pac_trials",
     "persons",
+    "plain_shield",
     "plan_language_model",
     "plant_canaries",
     "planted_canary",
@@ -311,11 +333,13 @@ __all__ = [
     "save_collection_page",
     "save_language_plan_page",
     "save_memorization_page",
+    "save_shield_page",
     "save_training_page",
     "save_twin_card",
     "save_twin_page",
     "spine",
     "stability",
+    "substitution_shield",
     "sum",
     "synthesize",
     "tradeoff",

@@ -74,8 +74,8 @@ if TYPE_CHECKING:
     from privet.artifact._model_folder import RECORD as RECORD
     from privet.artifact._model_folder import SHIELD as SHIELD
     from privet.artifact._model_folder import kind_of_model as kind_of_model
-    from privet.artifact._model_folder import read_model as read_model
     from privet.artifact._model_folder import read_beside as read_beside
+    from privet.artifact._model_folder import read_model as read_model
     from privet.artifact._model_folder import read_model_record as read_model_record
     from privet.artifact._model_folder import read_weights as read_weights
     from privet.artifact._model_folder import write_model as write_model
