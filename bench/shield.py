@@ -143,13 +143,16 @@ def measured(name: str, shield: Any, texts: tuple[Labelled, Labelled], steps: in
         steps=steps,
         pairs=(),
         limit=0.16,
+        rare=20,
     )
     rare = max(
-        one.details["kinds"]["rare"]["value"] for one in report.readers if "rare" in one.details["kinds"]
+        (one.details["kinds"]["rare"]["value"] for one in report.readers if "rare" in one.details["kinds"]),
+        default=0.0,
     )
+    count = report.headline.details["counts"]["rare"]
     cells = [f"{one.attack.removeprefix('shield-')} {one.success.value:.3f}" for one in report.readers]
     print(
-        f"{name:28} topics {share:.3f} ({share / clean:.1%} of clean)  {'  '.join(cells)}  rare {rare:.3f}  "
+        f"{name:28} topics {share:.3f} ({share / clean:.1%} of clean)  {'  '.join(cells)}  rare {rare:.3f} of {count}  "
         f"guessing {report.headline.baseline:.3f}  {report.label.value}  {time.process_time() - started:.0f} s",
         flush=True,
     )
