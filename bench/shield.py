@@ -185,7 +185,7 @@ def main() -> None:
             measured(f"learned, strength {strength:g}", shield, both, asked.reader, clean)
         measured("metric, epsilon 10", pv.metric_shield(model, 10), both, asked.reader, clean)
     if "fooled" in asked.settings:
-        aside = pv.ShieldSettings(steps=asked.steps, batch=48, cosine=1.0, highest=-4.0)
+        aside = pv.ShieldSettings(steps=asked.steps, batch=48, cosine=1.0, most_log_variance=-4.0)
         shield = pv.fit_shield(model, fit, strength=0.0, settings=aside)
         measured("usefulness and cosine alone", shield, both, asked.reader, clean)
 

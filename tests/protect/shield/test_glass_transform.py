@@ -39,7 +39,7 @@ def test_a_place_is_read_with_the_whole_text_and_without_padding() -> None:
 
 
 def test_variances_stay_in_bounds() -> None:
-    settings = ShieldSettings(heads=2, lowest=-1.0, highest=0.5)
+    settings = ShieldSettings(heads=2, least_log_variance=-1.0, most_log_variance=0.5)
     made = transform(settings)
     with torch.no_grad():
         made.spread.weight.mul_(1000)

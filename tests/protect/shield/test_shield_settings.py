@@ -13,7 +13,14 @@ def test_the_record_of_settings_makes_them_again() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"layers": 0}, {"batch": 1}, {"rate": 0.0}, {"cosine": -1.0}, {"lowest": 5.0}, {"highest": 50.0}],
+    [
+        {"layers": 0},
+        {"batch": 1},
+        {"rate": 0.0},
+        {"cosine": -1.0},
+        {"least_log_variance": 5.0},
+        {"most_log_variance": 50.0},
+    ],
 )
 def test_settings_out_of_range_are_refused(wrong) -> None:
     with pytest.raises(BadShield):

@@ -42,7 +42,7 @@ class GlassTransform(nn.Module):
         self.kept = nn.Parameter(torch.zeros(width))
         self.shift = nn.Linear(width, width)
         self.spread = nn.Linear(width, width)
-        self.limits = settings.lowest, settings.highest
+        self.limits = settings.least_log_variance, settings.most_log_variance
 
     def forward(self, given: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """The mean and the clamped log-variance of each entry; padding is not read."""

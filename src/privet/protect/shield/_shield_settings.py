@@ -25,8 +25,8 @@ class ShieldSettings:
         rate: the largest step of AdamW; it rises for a twentieth of the steps and falls to nothing.
         cosine: weight of |cos(x, sent)|, which keeps what is sent from pointing where the text points.
         norm: weight of the distance of norms from the vocabulary's median norm.
-        lowest: least logarithm of a variance, where the unit is the typical size of an embedding's entry.
-        highest: largest one.
+        least_log_variance: least logarithm of a variance, where the unit is the typical size of an embedding's entry.
+        most_log_variance: largest one.
     """
 
     layers: int = 1
@@ -37,8 +37,8 @@ class ShieldSettings:
     rate: float = 2e-3
     cosine: float = 0.1
     norm: float = 0.01
-    lowest: float = -6.0
-    highest: float = 4.0
+    least_log_variance: float = -6.0
+    most_log_variance: float = 4.0
 
     def __post_init__(self) -> None:
         whole = all(
@@ -46,10 +46,15 @@ class ShieldSettings:
             for value in (self.layers, self.heads, self.steps, self.batch - 1, self.longest)
         )
         weights = all(0 <= value < math.inf for value in (self.cosine, self.norm))
-        if not (whole and weights and 0 < self.rate < 1 and -20 <= self.lowest < self.highest <= 10):
+        if not (
+            whole
+            and weights
+            and 0 < self.rate < 1
+            and -20 <= self.least_log_variance < self.most_log_variance <= 10
+        ):
             raise BadShield(
                 "a setting of the shield is out of its range.",
-                "Layers, heads, steps and lengths are at least 1, a batch at least 2, weights at least 0, and -20 <= lowest < highest "
+                "Layers, heads, steps and lengths are at least 1, a batch at least 2, weights at least 0, and -20 <= least_log_variance < most_log_variance "
                 "<= 10.",
             )
 
