@@ -15,7 +15,7 @@ import pytest
 
 import privet as pv
 from privet.protect.query._explanation import errors
-from privet.protect.query._release_run import _prepared
+from privet.protect.query._release_run import computation_of
 from privet.protect.query.estimators import ESTIMATORS
 from privet.protect.query.noise_plan import make_plan
 from privet.protect.query.sql import AGGREGATE_NAMES, Catalog, read_sql
@@ -145,13 +145,13 @@ class TestEveryAggregate:
     def test_removing_a_person_moves_it_no_further_than_its_sensitivity(self, one) -> None:
         content = rows()
         plan = plan_of(QUESTIONS[one.question], content)
-        whole = _prepared(plan)()
+        whole = computation_of(plan)()
         moved = False
         for person in (0, 5, 11):
             without = content.filter(pc.not_equal(content["id"], person))
             smaller = plan_of(QUESTIONS[one.question], without)
             assert smaller.noise == plan.noise, "a plan reads no row"
-            found = _prepared(smaller)()
+            found = computation_of(smaller)()
             assert excesses(whole, found) == []
             moved |= any(vector.any() for vector in moves(whole, found).values())
         assert moved, "a question that nobody moves tests nothing"

@@ -210,7 +210,7 @@ def test_ten_threads_that_ask_one_table_the_same_see_one_answer_under_one_bookin
             assert ledger.verify().spends == 1
 
 
-@pytest.mark.parametrize("where", ["noised_with", "_answered", "remember"])
+@pytest.mark.parametrize("where", ["noised_with", "answered", "remember"])
 def test_killed_after_its_booking_a_question_is_answered_at_no_further_cost(tmp_path, where):
     """With SIGKILL: before the draw, after it, and just before the answer is stored."""
     path = tmp_path / "l"

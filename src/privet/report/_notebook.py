@@ -19,6 +19,7 @@ PAGES = {
     "data set": "notebook_plans.data_set_view",
     "explanation": "notebook_plans.explanation_view",
     "hierarchy": "notebook_releases.hierarchy_view",
+    "language model": "notebook_releases.language_view",
     "ledger": "notebook_plans.ledger_view",
     "model": "notebook_releases.model_view",
     "pac explanation": "notebook_pac.pac_explanation_view",

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     )
     from privet.evidence import Standing
     from privet.protect.train.gradients import ReleasedNetwork
+    from privet.protect.train.language import ReleasedLanguageModel
 
 
 def answer_view(answer: ReleasedAnswer) -> str:
@@ -193,6 +194,28 @@ def network_view(network: ReleasedNetwork) -> str:
     )
 
 
+def language_view(model: ReleasedLanguageModel) -> str:
+    """What a language model is, and its promise; neither a weight nor a text is shown."""
+    record = model.record
+    return view(
+        heading(f"Language model {record.architecture}"),
+        stamp(RELEASED),
+        _forgets(record.receipt),
+        facts(
+            [
+                ("numbers", f"{record.weights:,}"),
+                ("origin", record.origin),
+                ("tokenizer", record.tokenizer),
+                ("hides", _hides(record.unit)),
+            ]
+        ),
+        paragraph(record.sentence, "promise"),
+        _standing(model),
+        _paid(record.receipt),
+        folded("Notes", listed(record.notes)),
+    )
+
+
 def _hides(unit: Mapping[str, object]) -> str:
     return unit_from_json(dict(unit)).sentence()
 
@@ -209,7 +232,12 @@ def _paid(receipt: Receipt | None) -> str:
 
 
 def _standing(
-    released: ReleasedAnswer | ReleasedHierarchy | ReleasedModel | ReleasedNetwork | ReleasedTable,
+    released: ReleasedAnswer
+    | ReleasedHierarchy
+    | ReleasedLanguageModel
+    | ReleasedModel
+    | ReleasedNetwork
+    | ReleasedTable,
 ) -> str:
     return standing_words(released.standing)
 

@@ -6,7 +6,6 @@ No text is on the page: shares, intervals and counts alone.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from privet.artifact import OwnerOnly, RiskEstimate
 from privet.attacks.inversion import ShieldLabel, ShieldReport
@@ -47,7 +46,7 @@ def shield_page(report: ShieldReport) -> str:
 
 
 @checked
-def save_shield_page(report: Any, path: str | Path) -> Path:
+def save_shield_page(report: ShieldReport, path: str | Path) -> Path:
     """Write the page for the owner's eyes, whole or not at all."""
     return saved_page(OwnerOnly(shield_page(report)), path)
 

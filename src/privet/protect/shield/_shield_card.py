@@ -42,7 +42,7 @@ def shield_card(record: Mapping[str, Any]) -> str:
             "",
             *(f"- {said}" for said in IS_NOT),
             "",
-            "No claim of protection is made here. Attack it (`privet shield attack`) on texts like yours and read the strongest "
+            "No claim of protection is made here. Attack it (`pv.attack`) on texts like yours and read the strongest "
             "result.",
             "",
             "## Patents",

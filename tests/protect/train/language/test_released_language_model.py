@@ -45,6 +45,15 @@ def test_transformers_loads_the_folder_as_it_is(saved) -> None:
     assert torch.equal(network(ids).logits, once().network(ids).logits)
 
 
+def test_a_notebook_shows_what_it_is_and_what_it_promises(saved) -> None:
+    for model in (once(), pv.load_language_model(saved)):
+        shown = model._repr_html_()
+        assert "Language model" in shown
+        assert "<script" not in shown
+        assert f"{model.record.weights:,}" in shown
+        assert model.receipt.why in shown
+
+
 def test_what_is_read_back_is_what_was_saved(saved) -> None:
     found = pv.load_language_model(saved)
     assert kind_of_model(saved) == LANGUAGE
