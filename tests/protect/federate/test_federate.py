@@ -131,3 +131,11 @@ def test_it_prints_who_was_in_it_and_what_each_adversary_learns(tmp_path: Path) 
 def test_rounds_and_stages_that_there_are_not_are_refused(tmp_path: Path, said: dict[str, object]) -> None:
     with pytest.raises(BadStudy):
         asked(tmp_path, **said)
+
+
+@pytest.mark.usefixtures("still")
+def test_a_histogram_is_a_sum_of_the_sites_histograms(tmp_path: Path) -> None:
+    out = asked(tmp_path, study=study("SELECT HISTOGRAM(age, 10) FROM patients"))
+    ages = np.concatenate([frame["age"].to_numpy() for frame in frames()])
+    expected, _ = np.histogram(ages, 10, (0, 100))
+    assert list(out.answer["histogram_age"]) == list(expected)
